@@ -31,6 +31,7 @@ import {
 } from '@voice/shared/environment/parsers';
 import { localModelSettings, localModelVariables } from '@voice/shared/local-models/environment';
 import type { LocalModelSettings } from '@voice/shared/local-models/local-models';
+import { type TracingSettings, tracingSettings, tracingVariables } from '@voice/shared/tracing/settings';
 import { z } from 'zod';
 import { RATES, type RateTable } from './platform/money/rates.js';
 import { readRates } from './platform/money/rates-file.js';
@@ -134,6 +135,7 @@ export const environment = z.object({
   /** Proxies in front whose X-Forwarded-For is believed: a count of hops, or addresses and CIDRs by comma. */
   TRUST_PROXY: optionalText,
   ...integrationVariables,
+  ...tracingVariables,
   LOG_LEVEL: logLevel.default('info'),
 });
 
@@ -198,6 +200,8 @@ export interface Config {
   readonly freeCreditUsd: number;
   readonly integrations: IntegrationSettings;
   readonly trustProxy: number | readonly string[];
+  /** Where spans go; undefined: nothing is traced. */
+  readonly tracing: TracingSettings | undefined;
   readonly logLevel: string;
 }
 
@@ -276,6 +280,7 @@ export function readConfig(env: Environment): Config {
     freeCreditUsd: vars.FREE_CREDIT_USD,
     integrations: integrationSettings(vars),
     trustProxy: trustedProxies(vars.TRUST_PROXY),
+    tracing: tracingSettings(vars),
     logLevel: vars.LOG_LEVEL,
   };
 }

@@ -1,11 +1,14 @@
+import { hostname } from 'node:os';
 import { AdjustedClock } from '@voice/shared/clock/adjusted-clock';
 import type { Clock } from '@voice/shared/clock/clock';
 import { urlAt } from '@voice/shared/listen/url';
 import type { Log } from '@voice/shared/log/log';
+import { createTracer } from '@voice/shared/tracing/otlp-tracer';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { createApps } from './app.js';
 import { compose } from './composition.js';
 import type { Config } from './config.js';
+import { addTracingMetrics } from './platform/health/tracing-metrics.js';
 import { CursorCodec } from './platform/http/pagination.js';
 import { uncountedRateHeaders } from './platform/http/rate-limits.js';
 import { createHttpServer, drain, listen } from './platform/http/server.js';
@@ -50,6 +53,13 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<R
   const clock = adjusted ?? options.clock;
   const metrics = new Registry();
   if (options.processMetrics) collectDefaultMetrics({ register: metrics });
+  const tracer = createTracer({
+    settings: config.tracing,
+    resource: { 'service.name': 'control-plane', 'service.instance.id': `${hostname()}-${process.pid}` },
+    clock,
+    log,
+  });
+  addTracingMetrics(metrics, tracer);
   let { port } = config;
   let internalPort = config.internal.port;
   let accepting = false;
@@ -59,6 +69,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<R
     log,
     store,
     metrics,
+    tracer,
     secrets: new SecretBox(config.secretsKeys),
     cursors: new CursorCodec(config.secretsKeys),
     publicUrl: () => config.publicUrl ?? urlAt({ host: config.host, port }),
@@ -92,6 +103,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<R
         await module.stop?.().catch((err: unknown) => log.error({ module: module.name, err }, 'stop failed'));
       }
       following?.stop();
+      await tracer.close();
       await store.close();
     })();
     return closed;

@@ -38,7 +38,11 @@ async function main(): Promise<void> {
   let config: Config | undefined;
   try {
     config = configFromEnvironment();
-    const log = createLog({ name: 'control-plane', level: config.logLevel });
+    const log = createLog({
+      name: 'control-plane',
+      level: config.logLevel,
+      namesTraces: config.tracing !== undefined,
+    });
     const running = await startControlPlane({
       config,
       clock: systemClock,

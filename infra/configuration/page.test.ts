@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { configurationPage } from './page.js';
 import { declaredVariables, PROCESSES } from './schemas.js';
-import { SECTIONS, type Section } from './words.js';
+import type { Section } from './section.js';
+import { SECTIONS } from './words.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const read = (path: string) => readFileSync(`${root}${path}`, 'utf8');

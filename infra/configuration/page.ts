@@ -1,5 +1,5 @@
 import type { DeclaredVariable } from './schemas.js';
-import type { Section, VariableWords } from './words.js';
+import type { Section, VariableWords } from './section.js';
 
 const HEAD = `# Configuration
 

@@ -1,16 +1,5 @@
-/** What the page says of a variable: its meaning, and the default where no schema holds it. */
-export interface VariableWords {
-  readonly meaning: string;
-  /** Of a variable without a default in any schema, or whose default is made where the process runs. */
-  readonly default?: string;
-  /** The schema's default depends on the machine: `default` says how. */
-  readonly isMachineDependent?: true;
-}
-
-export interface Section {
-  readonly title: string;
-  readonly variables: Readonly<Record<string, VariableWords | string>>;
-}
+import type { Section } from './section.js';
+import { TRACES } from './tracing-words.js';
 
 const VENDORS_OWN = 'the vendor’s';
 const SET_BY_START = 'set by `npm start`';
@@ -275,6 +264,7 @@ export const SECTIONS: readonly Section[] = [
       MAKE_URL: { default: VENDORS_OWN, meaning: 'Address of Make, connected by webhook URL.' },
     },
   },
+  TRACES,
   {
     title: 'Output and command line',
     variables: {

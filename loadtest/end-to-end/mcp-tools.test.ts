@@ -1,5 +1,8 @@
 import { demoAgent } from '@voice/shared/contracts/demo-agent';
+import { rootSpanId, traceIdOf } from '@voice/shared/ids/call-trace';
+import { startTraceCollector, type TraceCollector } from '@voice/shared/tracing/testing/trace-collector';
 import { afterAll, beforeAll, expect, it, onTestFailed } from 'vitest';
+import { WebhookSink } from '../chaos/webhook-sink.js';
 import { type McpEmulator, startMcpEmulator } from '../emulators/mcp/server.js';
 import { type OpenAiEmulator, startOpenAiEmulator } from '../emulators/openai/server.js';
 import { LaunchedSystem } from '../system/launched-system.js';
@@ -8,9 +11,13 @@ import { type CallDetail, isOver, Tenant } from '../system/tenant.js';
 let shop: McpEmulator;
 let model: OpenAiEmulator;
 let system: LaunchedSystem;
+let collector: TraceCollector;
+let sink: WebhookSink;
 
 beforeAll(async () => {
   shop = await startMcpEmulator();
+  collector = await startTraceCollector();
+  sink = await WebhookSink.start();
   model = await startOpenAiEmulator({
     apiKeys: ['sk-openai'],
     script: [
@@ -42,12 +49,16 @@ beforeAll(async () => {
     OPENAI_API_KEY: 'sk-openai',
     OPENAI_BASE_URL: model.baseUrl,
     EGRESS_ALLOW: '127.0.0.1/32',
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    OTEL_BSP_SCHEDULE_DELAY: '200',
   });
 });
 afterAll(async () => {
   await system?.stop();
   await model?.close();
   await shop?.close();
+  sink?.close();
+  await collector?.close();
 });
 
 /**
@@ -78,6 +89,7 @@ it("a call uses the tools of its agent's MCP server, and ends the session with i
       },
     ],
   });
+  await tenant.request('POST', '/api/v1/webhooks', { url: sink.url, event_types: ['call.started'] });
   const call = await callWithTools(tenant);
   expect(call.status).toBe('COMPLETED');
   expect(call.tool_executions).toContainEqual(
@@ -87,7 +99,34 @@ it("a call uses the tools of its agent's MCP server, and ends the session with i
   expect(shop.calls[0]).toEqual({ name: 'look_up_order', arguments: { order: 'A7' } });
   await expect.poll(() => shop.openSessions).toBe(0);
   expect(system.tail(10_000)).not.toContain(shop.token);
+  await expectOneTrace(call.id);
 });
+
+/** Both planes' spans of a call are one tree, with no word of what was said. */
+async function expectOneTrace(callId: string): Promise<void> {
+  const spans = () => collector.spans().filter(({ traceId }) => traceId === traceIdOf(callId));
+  const find = (name: string) => spans().find((span) => span.name === name);
+  await expect.poll(() => find('post_call analysis'), { timeout: 20_000 }).toBeDefined();
+  await expect.poll(() => find('webhook call.started'), { timeout: 20_000 }).toBeDefined();
+  const root = rootSpanId(callId);
+  expect(find('call')).toMatchObject({ spanId: root });
+  const conversation = find('conversation');
+  for (const name of ['placement', 'dial', 'conversation', 'post_call analysis', 'webhook call.started']) {
+    expect(find(name), name).toMatchObject({ parentSpanId: root });
+  }
+  for (const name of ['turn', 'execute_tool shop_look_up_order']) {
+    expect(find(name), name).toMatchObject({ parentSpanId: conversation?.spanId });
+  }
+  const turns = spans().flatMap(({ name, spanId }) => (name === 'turn' ? [spanId] : []));
+  for (const name of ['chat gpt-4o-mini', 'end_of_turn', 'llm', 'tts']) {
+    const parents = spans().flatMap((span) => (span.name === name ? [span.parentSpanId ?? ''] : []));
+    expect(
+      turns.some((turn) => parents.includes(turn)),
+      name,
+    ).toBe(true);
+  }
+  expect(JSON.stringify(spans())).not.toContain('shipped yesterday');
+}
 
 it('an agent hands the live call to another, which goes on in its own voice; one call, one record', async () => {
   onTestFailed(() => console.error(system.tail(60)));

@@ -23,6 +23,7 @@ import {
   mediasoupWorkerVariables,
 } from '@voice/shared/mediasoup-worker/environment';
 import type { WorkerLocation } from '@voice/shared/mediasoup-worker/location';
+import { type TracingSettings, tracingSettings, tracingVariables } from '@voice/shared/tracing/settings';
 import { z } from 'zod';
 import { chooseListenAddress, type ListenAddress } from './lines/webrtc/listen-address.js';
 import type { AnswerLimits } from './providers/resilience/answer-policy.js';
@@ -76,6 +77,7 @@ export const environment = z.object({
   /** CIDR ranges, separated by commas, that tenants' tool URLs may reach although they are private. */
   EGRESS_ALLOW: list.default([]),
   ...localModelVariables,
+  ...tracingVariables,
   LOG_LEVEL: logLevel.default('info'),
 });
 
@@ -104,6 +106,8 @@ export interface WorkerConfig {
   readonly egressAllow: readonly string[];
   /** Models of this machine for the local speech to text and voice. */
   readonly models: LocalModels;
+  /** Where spans go; undefined: nothing is traced. */
+  readonly tracing: TracingSettings | undefined;
   readonly logLevel: string;
 }
 
@@ -136,6 +140,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): WorkerConfig {
     spoolDir: resolve(value.DATA_DIR, 'workers', value.WORKER_ID),
     egressAllow: value.EGRESS_ALLOW,
     models: findLocalModels(localModelSettings(value)),
+    tracing: tracingSettings(value),
     logLevel: value.LOG_LEVEL,
   };
 }

@@ -9,6 +9,7 @@ import type { CallStatistics } from './call/call-statistics.js';
 import { DecisionLog } from './call/decision-log.js';
 import type { LiveTaps } from './call/live/live-taps.js';
 import { runEach } from './call/run-each.js';
+import type { CallTraces } from './call/tracing/call-traces.js';
 import type { WorkerConfig } from './config.js';
 import type { ControlPlaneClient } from './control-link/control-plane-client.js';
 import type { EventSpool } from './control-link/event-spool.js';
@@ -36,6 +37,8 @@ interface CallEnvironmentOptions
   readonly storage: Pick<SpoolStorage, 'full'>;
   readonly uploads: Uploads;
   readonly taps: LiveTaps;
+  /** Undefined: calls are not traced. */
+  readonly traces: CallTraces | undefined;
   /** Gives the place of a call back that is over. */
   readonly freePlace: (callId: string) => void;
 }
@@ -53,6 +56,7 @@ export function createCallEnvironment({
   storage,
   uploads,
   taps,
+  traces,
   freePlace,
   ...shared
 }: CallEnvironmentOptions): CallEnvironment {
@@ -62,6 +66,7 @@ export function createCallEnvironment({
     createConversation: (plan, { tools, notice }) =>
       createConversation(plan, {
         ...shared,
+        providers: traces?.providers(shared.providers, plan) ?? shared.providers,
         clock,
         log,
         tools,
@@ -89,6 +94,7 @@ export function createCallEnvironment({
     emit: (callId, body) => {
       const live = durableLiveEvent(spool.append(callId, body));
       if (live) taps.find(callId)?.publish(live);
+      traces?.take(callId, body);
     },
     httpTool: createHttpTool({ policy: egress, clock }),
     integrationTool: createIntegrationTool(client),

@@ -13,7 +13,11 @@ const COLLECT_ALONE = '--no-parallel-scavenge';
 async function main(): Promise<void> {
   setFlagsFromString(COLLECT_ALONE);
   const config = readConfig();
-  const log = createLog({ name: config.workerId, level: config.logLevel });
+  const log = createLog({
+    name: config.workerId,
+    level: config.logLevel,
+    namesTraces: config.tracing !== undefined,
+  });
   const worker = await startWorker(config, systemClock, log);
   log.info({ port: worker.port, capacity: config.capacity }, 'worker ready');
   process.send?.({ type: 'ready', port: worker.port });

@@ -7,6 +7,7 @@ import type { Clock } from '@voice/shared/clock/clock';
 import { createAddressPolicy } from '@voice/shared/egress/address-policy';
 import { InterPlaneVerifier } from '@voice/shared/inter-plane/request-verifier';
 import type { Log } from '@voice/shared/log/log';
+import { createTracer } from '@voice/shared/tracing/otlp-tracer';
 import { Call } from './call/call.js';
 import { CallStatistics } from './call/call-statistics.js';
 import { LiveTaps } from './call/live/live-taps.js';
@@ -14,6 +15,7 @@ import { missingStream } from './call/missing-stream.js';
 import { noUsage } from './call/no-usage.js';
 import { PreparedCalls } from './call/prepared-calls.js';
 import { CallRegistry } from './call/registry.js';
+import { CallTraces } from './call/tracing/call-traces.js';
 import type { WorkerConfig } from './config.js';
 import { ControlPlaneClient } from './control-link/control-plane-client.js';
 import { EventSender } from './control-link/event-sender.js';
@@ -61,6 +63,12 @@ export interface Worker {
 export async function startWorker(config: WorkerConfig, machineClock: Clock, log: Log): Promise<Worker> {
   const clock = new AdjustedClock(machineClock);
   mkdirSync(config.spoolDir, { recursive: true });
+  const tracer = createTracer({
+    settings: config.tracing,
+    resource: { 'service.name': 'media-worker', 'service.instance.id': config.workerId },
+    clock,
+    log,
+  });
   const client = new ControlPlaneClient({
     baseUrls: config.controlPlaneUrls,
     secret: config.internalSecret,
@@ -145,6 +153,7 @@ export async function startWorker(config: WorkerConfig, machineClock: Clock, log
     storage,
     uploads,
     taps,
+    traces: tracer.isOn ? new CallTraces({ tracer, clock }) : undefined,
     freePlace: (callId) => registry.remove(callId),
   });
 
@@ -213,7 +222,17 @@ export async function startWorker(config: WorkerConfig, machineClock: Clock, log
     log,
   });
   addWebRtcRoute(app, { lines: webRtc, verifier, onError });
-  addHealthRoutes(app, { registry, spool, storage, heartbeat, breakers, load, statistics, speechCache });
+  addHealthRoutes(app, {
+    registry,
+    spool,
+    storage,
+    heartbeat,
+    breakers,
+    load,
+    statistics,
+    speechCache,
+    tracer,
+  });
   const lines = { admission, clock, log };
   for (const [protocol, createCodec] of Object.entries(CARRIER_CODECS)) {
     const streams = carrierStreams(`/streams/${protocol}`, () => createCodec({ clock }), lines);
@@ -261,6 +280,7 @@ export async function startWorker(config: WorkerConfig, machineClock: Clock, log
       detector.close();
       await endOfTurn?.close();
       await providers.close();
+      await tracer.close();
     },
   };
 }

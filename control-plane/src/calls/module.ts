@@ -99,7 +99,7 @@ export function createCallsModule({
   billing,
   preparePlan,
 }: CallsModuleOptions): CallsModule {
-  const { store, clock, config } = platform;
+  const { store, clock, config, tracer } = platform;
   const log = platform.log.child({ module: 'calls' });
   const publicUrl = () => platform.publicUrl();
   const background = new BackgroundWork(log);
@@ -127,6 +127,7 @@ export function createCallsModule({
     },
     onGivenBack: (callId) =>
       background.run('go on with a call that was not answered', () => afterCalls.postCall.wake(callId)),
+    tracer,
     clock,
     metrics,
     log,

@@ -49,7 +49,7 @@ export function wireOutbound({
   metrics,
   log,
 }: OutboundWiringOptions): OutboundParts {
-  const { store, clock, config, secrets } = platform;
+  const { store, clock, config, secrets, tracer } = platform;
   const { vendors } = config;
   const dispatcher = new Dispatcher({
     calls,
@@ -60,6 +60,7 @@ export function wireOutbound({
     secrets,
     vendors,
     publicUrl: () => platform.publicUrl(),
+    tracer,
     clock,
     metrics,
     log,

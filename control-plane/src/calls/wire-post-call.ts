@@ -74,7 +74,7 @@ export function wirePostCall({
   metrics,
   log,
 }: PostCallWiringOptions): PostCallParts {
-  const { clock, config } = platform;
+  const { clock, config, tracer } = platform;
   const publicUrl = () => platform.publicUrl();
   const analysisReads = new ReadsById<AnalysisRow>(analyses);
   const storage = config.s3 ? new S3Storage(config.s3) : new DiskStorage(config.dataDir);
@@ -116,6 +116,7 @@ export function wirePostCall({
         carrierPriceOf: (call, signal) => carrierPriceOf(carriers, call, signal),
       }),
     }),
+    tracer,
     clock,
     log,
   });

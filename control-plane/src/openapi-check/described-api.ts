@@ -1,5 +1,6 @@
 import { systemClock } from '@voice/shared/clock/clock';
 import { silentLog } from '@voice/shared/log/log';
+import { NO_TRACING } from '@voice/shared/tracing/tracer';
 import mongoose from 'mongoose';
 import { Registry } from 'prom-client';
 import { describeApi } from '../app.js';
@@ -25,6 +26,7 @@ export async function describedApi(): Promise<Record<string, unknown>> {
       log: silentLog,
       store,
       metrics: new Registry(),
+      tracer: NO_TRACING,
       secrets: new SecretBox(SECRET),
       cursors: new CursorCodec(SECRET),
       publicUrl: () => 'https://api.voice.invalid',

@@ -1,5 +1,6 @@
 import type { Clock } from '@voice/shared/clock/clock';
 import type { Log } from '@voice/shared/log/log';
+import type { Tracer } from '@voice/shared/tracing/tracer';
 import type { Connection } from 'mongoose';
 import type { Registry } from 'prom-client';
 import type { Config } from '../config.js';
@@ -17,6 +18,7 @@ export interface Platform {
   /** Models are made on this connection (`store.model(name, schema)`), never on mongoose's global one. */
   readonly store: Connection;
   readonly metrics: Registry;
+  readonly tracer: Tracer;
   readonly secrets: SecretBox;
   readonly cursors: CursorCodec;
   /** Returns how clients and carriers reach this service, without a trailing slash. Known once it listens. */

@@ -1,9 +1,11 @@
 import { systemClock } from '@voice/shared/clock/clock';
 import { silentLog } from '@voice/shared/log/log';
+import { NO_TRACING } from '@voice/shared/tracing/tracer';
 import mongoose from 'mongoose';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { compose } from '../composition.js';
 import { readConfig } from '../config.js';
+import { addTracingMetrics } from '../platform/health/tracing-metrics.js';
 import { observe } from '../platform/http/observe.js';
 import { CursorCodec } from '../platform/http/pagination.js';
 import type { Platform } from '../platform/module.js';
@@ -31,11 +33,13 @@ export function exportedMetrics(): Registry {
     log: silentLog,
     store,
     metrics,
+    tracer: NO_TRACING,
     secrets: new SecretBox(SECRET),
     cursors: new CursorCodec(SECRET),
     publicUrl: () => 'https://api.voice.invalid',
     internalUrl: () => 'https://internal.voice.invalid',
   };
+  addTracingMetrics(metrics, NO_TRACING);
   observe({ clock: systemClock, log: silentLog, metrics });
   compose(platform);
   return metrics;

@@ -32,7 +32,7 @@ export interface WebhooksModule extends Module {
 
 /** Builds the path of events from their publishers to the tenants' receivers. */
 export function createWebhooksModule(platform: Platform): WebhooksModule {
-  const { store, clock, config, secrets, metrics } = platform;
+  const { store, clock, config, secrets, metrics, tracer } = platform;
   const log = platform.log.child({ module: 'webhooks' });
   const policy = createAddressPolicy(config.egressAllow);
   const events = eventModel(store);
@@ -59,7 +59,7 @@ export function createWebhooksModule(platform: Platform): WebhooksModule {
     labelNames: ['outcome'],
     registers: [metrics],
   });
-  const loop = new DeliveryLoop({ queue, sender, clock, log, outcomes });
+  const loop = new DeliveryLoop({ queue, sender, tracer, clock, log, outcomes });
   const tenantEvents = new StoredTenantEvents({
     events,
     clock,

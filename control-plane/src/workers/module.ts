@@ -29,7 +29,7 @@ export function createWorkersModule({
   preparePlan,
   regionOf,
 }: WorkersModuleOptions): WorkersModule {
-  const { store, clock, config } = platform;
+  const { store, clock, config, tracer } = platform;
   const log = platform.log.child({ module: 'workers' });
   const registry = new WorkerRegistry(workerModel(store), clock);
   const client = new WorkerClient({ secret: config.internalSecret, clock });
@@ -38,7 +38,14 @@ export function createWorkersModule({
     registry,
     client,
     commands: new WorkerCommands({ registry, client, log }),
-    placement: new Placement({ registry, client, log, prepare: preparePlan, regionOf }),
+    placement: new Placement({
+      registry,
+      client,
+      log,
+      prepare: preparePlan,
+      regionOf,
+      tracing: { tracer, clock },
+    }),
     sweeps: sweepModel(store),
   };
 }

@@ -1,6 +1,7 @@
 import type { CallUsage } from '@voice/shared/contracts/call-events';
 import type { CallPlan, Reservation } from '@voice/shared/contracts/call-plan';
 import type { Log } from '@voice/shared/log/log';
+import { type Span, type TracingContext, traced } from '@voice/shared/tracing/tracer';
 import type { WorkerDocument } from './model.js';
 import { placementOrder, type Random } from './placement-order.js';
 import type { WorkerRegistry } from './registry.js';
@@ -26,12 +27,23 @@ export type PlacementOutcome =
 const hasRegions = (workers: readonly WorkerDocument[]): boolean =>
   new Set(workers.map(({ region }) => region ?? null)).size > 1;
 
+function describePlacement(outcome: PlacementOutcome): Pick<Span, 'attributes' | 'error'> {
+  return {
+    attributes: {
+      'call.placement.outcome': outcome.kind,
+      'call.worker.id': outcome.kind === 'placed' ? outcome.worker._id : undefined,
+    },
+    error: outcome.kind === 'refused' ? outcome.code : undefined,
+  };
+}
+
 /** Finds a worker with room. No lock is shared: the worker's own answer decides. */
 export class Placement {
   readonly #registry: WorkerRegistry;
   readonly #client: WorkerClient;
   readonly #log: Log;
   readonly #random: Random;
+  readonly #tracing: TracingContext | undefined;
   readonly #prepare: (plan: CallPlan) => CallPlan;
   readonly #regionOf: (tenantId: string) => Promise<string | null>;
 
@@ -44,7 +56,10 @@ export class Placement {
     readonly prepare?: (plan: CallPlan) => CallPlan;
     /** Returns the label of where the tenant's calls are placed first; by default none has one. */
     readonly regionOf?: (tenantId: string) => Promise<string | null>;
+    /** By default nothing is traced. */
+    readonly tracing?: TracingContext;
   }) {
+    this.#tracing = options.tracing;
     this.#regionOf = options.regionOf ?? (async () => null);
     this.#prepare = options.prepare ?? ((plan) => plan);
     this.#registry = options.registry;
@@ -54,7 +69,16 @@ export class Placement {
   }
 
   /** Asks workers in turn; a refusal counts only when nobody else has room for the call. */
-  async place(given: CallPlan): Promise<PlacementOutcome> {
+  place(plan: CallPlan): Promise<PlacementOutcome> {
+    return traced(
+      this.#tracing,
+      { callId: plan.call_id, name: 'placement', attributes: { 'tenant.id': plan.tenant_id } },
+      () => this.#place(plan),
+      describePlacement,
+    );
+  }
+
+  async #place(given: CallPlan): Promise<PlacementOutcome> {
     const plan = this.#prepare(given);
     const candidates = await this.#candidates(plan);
     const region = hasRegions(candidates) ? await this.#regionOf(plan.tenant_id) : null;

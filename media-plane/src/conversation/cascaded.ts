@@ -114,6 +114,7 @@ export class CascadedConversation implements Conversation {
           credentials: plan.credentials[choices.llm.provider] ?? {},
           messages: buildMessages(plan.agent.system_prompt, request.history, request.basis),
           tools: request.tools,
+          turn: request.turn,
         },
         heldVoice: request.heldVoice,
       },

@@ -1,5 +1,6 @@
 import { App, type us_listen_socket, us_listen_socket_close, us_socket_local_port } from 'uWebSockets.js';
 import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
+import { NO_TRACING } from '@voice/shared/tracing/tracer';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CallStatistics } from '../call/call-statistics.js';
 import { noUsage } from '../call/no-usage.js';
@@ -33,6 +34,7 @@ describe("the worker's health", () => {
       load,
       statistics,
       speechCache: { hits: 7, misses: 2, bytes: 1600 },
+      tracer: NO_TRACING,
     });
     listening = await new Promise((resolve) => {
       app.listen('127.0.0.1', 0, (socket) => {

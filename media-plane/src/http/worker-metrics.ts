@@ -1,3 +1,4 @@
+import type { Tracer } from '@voice/shared/tracing/tracer';
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { CallStatistics } from '../call/call-statistics.js';
 import type { CallRegistry } from '../call/registry.js';
@@ -8,6 +9,7 @@ import type { WorkerLoad } from '../load/watch-load.js';
 import type { CircuitBreakers } from '../providers/resilience/circuit-breakers.js';
 import { addCallMetrics } from './call-metrics.js';
 import { addProviderMetrics } from './provider-metrics.js';
+import { addTracingMetrics } from './tracing-metrics.js';
 
 export interface WorkerMetricsOptions {
   readonly registry: Pick<CallRegistry, 'live' | 'reserved' | 'capacity' | 'draining'>;
@@ -17,6 +19,7 @@ export interface WorkerMetricsOptions {
   readonly load: Pick<WorkerLoad, 'isOverloaded' | 'lag'>;
   readonly statistics: CallStatistics;
   readonly speechCache: Pick<SpeechCache, 'hits' | 'misses' | 'bytes'>;
+  readonly tracer: Pick<Tracer, 'counts'>;
 }
 
 export interface WorkerMetrics {
@@ -42,6 +45,7 @@ export function workerMetrics({
   load,
   statistics,
   speechCache,
+  tracer,
 }: WorkerMetricsOptions): WorkerMetrics {
   const metrics = new Registry();
   collectDefaultMetrics({ register: metrics, eventLoopMonitoringPrecision: LOOP_PRECISION_MS });
@@ -94,6 +98,7 @@ export function workerMetrics({
   );
   addProviderMetrics(metrics, breakers);
   addCallMetrics(metrics, statistics, speechCache);
+  addTracingMetrics(metrics, tracer);
   const internalErrors = new Counter({
     name: 'worker_internal_errors_total',
     help: 'Requests that failed inside the worker',

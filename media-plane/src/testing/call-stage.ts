@@ -34,6 +34,8 @@ export interface CallStageOptions {
     /** With the agent that the conversation is for. */
     plan: CallPlan,
   ) => Conversation;
+  /** Receives what the call emits, as it does. */
+  readonly onEmit?: (body: CallEventBody) => void;
   readonly openMcpTools?: OpenMcpTools;
   readonly requestHandoff?: RequestHandoff;
   readonly recorder?: CallRecorder;
@@ -64,6 +66,7 @@ export class CallStage {
   constructor({
     plan,
     createConversation,
+    onEmit,
     openMcpTools = noMcpTools,
     requestHandoff = async () => ({ ok: false, reason: 'There is no such agent.' }),
     recorder,
@@ -89,7 +92,10 @@ export class CallStage {
         const log = { record: (event: TurnTakingEvent) => this.decided.push(event), close: async () => {} };
         return log as unknown as DecisionLog;
       },
-      emit: (_, body) => this.emitted.push(body),
+      emit: (_, body) => {
+        this.emitted.push(body);
+        onEmit?.(body);
+      },
       httpTool: async () => 'shipped',
       integrationTool: async () => 'done',
       openMcpTools,

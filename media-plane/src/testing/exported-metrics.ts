@@ -1,4 +1,5 @@
 import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
+import { NO_TRACING } from '@voice/shared/tracing/tracer';
 import type { Registry } from 'prom-client';
 import { CallStatistics } from '../call/call-statistics.js';
 import { workerMetrics } from '../http/worker-metrics.js';
@@ -14,5 +15,6 @@ export function exportedMetrics({ draining = false } = {}): Registry {
     load: { isOverloaded: false, lag: { p50Ms: 0, p99Ms: 0 } },
     statistics: new CallStatistics(),
     speechCache: { hits: 0, misses: 0, bytes: 0 },
+    tracer: NO_TRACING,
   }).metrics;
 }

@@ -1,6 +1,7 @@
 import type { Clock } from '@voice/shared/clock/clock';
 import type { TenantId } from '@voice/shared/ids/ids';
 import type { Log } from '@voice/shared/log/log';
+import { NO_TRACING, type Tracer } from '@voice/shared/tracing/tracer';
 import type { BackgroundWork } from '../../platform/jobs/background.js';
 import type { Carriers } from '../../telephony/carriers/carriers.js';
 import type { WorkerCommands } from '../../workers/commands.js';
@@ -8,6 +9,7 @@ import type { Placement } from '../../workers/placement.js';
 import { applyChange, type ChangeResult, correctLoss, type StatusChange } from '../record/call-changes.js';
 import type { CallEventPublisher } from '../record/call-event-publisher.js';
 import type { CallMetrics } from '../record/call-metrics.js';
+import { callSpan } from '../record/call-span.js';
 import { gatheredCalls } from '../record/gathered-calls.js';
 import type { CallDocument, CallModel } from '../record/model.js';
 
@@ -27,6 +29,7 @@ export class CallEnding {
   readonly #eventPublisher: CallEventPublisher;
   readonly #onEnded: (callId: string) => void;
   readonly #onGivenBack: (callId: string) => void;
+  readonly #tracer: Tracer;
   readonly #clock: Clock;
   readonly #metrics: CallMetrics;
   readonly #log: Log;
@@ -42,6 +45,7 @@ export class CallEnding {
     readonly onEnded?: (callId: string) => void;
     /** What it took to prepare a call that was not answered is known. */
     readonly onGivenBack?: (callId: string) => void;
+    readonly tracer?: Tracer;
     readonly clock: Clock;
     readonly metrics: CallMetrics;
     readonly log: Log;
@@ -54,6 +58,7 @@ export class CallEnding {
     this.#eventPublisher = options.eventPublisher;
     this.#onEnded = options.onEnded ?? (() => {});
     this.#onGivenBack = options.onGivenBack ?? (() => {});
+    this.#tracer = options.tracer ?? NO_TRACING;
     this.#clock = options.clock;
     this.#metrics = options.metrics;
     this.#log = options.log;
@@ -101,6 +106,7 @@ export class CallEnding {
   async #letGo(tenant: TenantId, callId: string, end: End, source: EndSource): Promise<void> {
     const call = await gatheredCalls(this.#calls).reads.get(callId);
     if (call?.tenant_id !== tenant) return;
+    if (this.#tracer.isOn) this.#tracer.record(callSpan(call, end));
     if (source !== 'worker' && call.worker_id !== null && end.endReason !== 'worker_lost') {
       if (call.media_started_at) {
         await this.#commands.send(call, `ended:${end.endReason}`, {

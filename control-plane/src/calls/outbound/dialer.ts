@@ -2,6 +2,7 @@ import type { Clock } from '@voice/shared/clock/clock';
 import type { AgentSnapshot } from '@voice/shared/contracts/agent';
 import { derivedId, type TenantId } from '@voice/shared/ids/ids';
 import type { Log } from '@voice/shared/log/log';
+import { NO_TRACING, type Tracer, traced } from '@voice/shared/tracing/tracer';
 import type { AdmittedCheck } from '../../compliance/admitted-check.js';
 import { type Carrier, CarrierFailure, type DialRequest } from '../../telephony/carriers/port.js';
 import type { Place, Placement } from '../../workers/placement.js';
@@ -20,6 +21,7 @@ export interface DialerOptions {
   readonly ending: CallEnding;
   readonly publicUrl: () => string;
   readonly metrics: CallMetrics;
+  readonly tracer?: Tracer;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -54,21 +56,28 @@ export class Dialer {
   /** Asks the carrier to dial; `again` where it certainly has not and there is time left. */
   async attempt(step: DialStep): Promise<Attempt> {
     const { call, tenant, lease, carrier, admitted, place } = step;
-    const { placement, publicUrl, log, clock, ending, metrics } = this.#options;
+    const { placement, publicUrl, log, clock, ending, metrics, tracer = NO_TRACING } = this.#options;
     try {
-      const { carrierCallId } = await carrier.dial(
-        {
-          callId: call._id,
-          from: call.from_number,
-          to: call.to_number,
-          ringTimeoutSeconds: RING_TIMEOUT_SECONDS,
-          streamUrl: place.reservation.stream_url,
-          streamToken: place.reservation.stream_token,
-          machineDetection: machineDetection(step.voicemail),
-          callbackBaseUrl: `${publicUrl()}/internal/carriers/${carrier.name}`,
-        },
-        admitted,
-        AbortSignal.timeout(CARRIER_TIMEOUT_MS),
+      const dial = () =>
+        carrier.dial(
+          {
+            callId: call._id,
+            from: call.from_number,
+            to: call.to_number,
+            ringTimeoutSeconds: RING_TIMEOUT_SECONDS,
+            streamUrl: place.reservation.stream_url,
+            streamToken: place.reservation.stream_token,
+            machineDetection: machineDetection(step.voicemail),
+            callbackBaseUrl: `${publicUrl()}/internal/carriers/${carrier.name}`,
+          },
+          admitted,
+          AbortSignal.timeout(CARRIER_TIMEOUT_MS),
+        );
+      const attributes = { 'call.carrier': carrier.name, 'call.worker.id': place.worker._id };
+      const { carrierCallId } = await traced(
+        { tracer, clock },
+        { callId: call._id, name: 'dial', kind: 'client', attributes },
+        dial,
       );
       log.info({ call_id: call._id, tenant, worker_id: place.worker._id, carrier: carrier.name }, 'dialed');
       metrics.dispatched('dialed', (clock.now() - call.queued_at.getTime()) / 1000);

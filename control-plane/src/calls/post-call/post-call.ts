@@ -2,6 +2,7 @@ import type { Clock } from '@voice/shared/clock/clock';
 import { ServiceError } from '@voice/shared/errors/service-error';
 import { newId } from '@voice/shared/ids/ids';
 import type { Log } from '@voice/shared/log/log';
+import { NO_TRACING, type Tracer, traced } from '@voice/shared/tracing/tracer';
 import { apiError } from '../../platform/http/error-codes.js';
 import type { ConditionalUpdate } from '../../platform/store/conditional-updates.js';
 import { recordOnce } from '../record/call-changes.js';
@@ -34,6 +35,7 @@ export interface PostCallOptions {
   readonly steps: readonly PostCallStep[];
   /** The steps of a call have come as far as they can for now: what waits for them can be published. */
   readonly onProgress: (callId: string) => void;
+  readonly tracer?: Tracer;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -147,7 +149,7 @@ export class PostCall {
 
   /** `done`, or when to look again, in epoch ms. */
   async #runStep(step: PostCallStep, call: CallDocument): Promise<'done' | number> {
-    const { calls, clock, log } = this.#options;
+    const { calls, clock, log, tracer = NO_TRACING } = this.#options;
     const unfinished = (call.post_call_unfinished ?? 1) - 1;
     if (unfinished >= UNFINISHED_TRIES) {
       log.error({ call_id: call._id, step: step.name, unfinished }, 'processes died in a post-call step');
@@ -155,7 +157,12 @@ export class PostCall {
       return 'done';
     }
     try {
-      const outcome = await this.#limited((signal) => step.run(call, signal));
+      const outcome = await traced(
+        { tracer, clock },
+        { callId: call._id, name: `post_call ${step.name}` },
+        () => this.#limited((signal) => step.run(call, signal)),
+        ({ kind }) => ({ attributes: { 'call.step.outcome': kind } }),
+      );
       return outcome.kind === 'done' ? 'done' : outcome.lookAgainAt;
     } catch (error) {
       if (this.#stopping.signal.aborted) return clock.now();

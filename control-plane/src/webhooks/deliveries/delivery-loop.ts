@@ -1,9 +1,11 @@
 import type { Clock, Timer } from '@voice/shared/clock/clock';
 import type { Log } from '@voice/shared/log/log';
+import { NO_TRACING, type Tracer } from '@voice/shared/tracing/tracer';
 import type { Counter } from 'prom-client';
 import type { JobRun } from '../../platform/jobs/keyed-job.js';
 import { orderKeyOf } from './delivery-order.js';
 import type { Attempt, DeliveryQueue } from './delivery-queue.js';
+import { tracedDelivery } from './delivery-span.js';
 import type { Outlet } from './fan-out.js';
 import { Lane, type Outcome } from './lane.js';
 import { SEND_TIMEOUT_MS, type Sender } from './sender.js';
@@ -20,6 +22,7 @@ const MAX_HELD = 10_000;
 interface DeliveryLoopOptions {
   readonly queue: Pick<DeliveryQueue, 'claim' | 'settle' | 'release' | 'nextDueAt' | 'want'>;
   readonly sender: Pick<Sender, 'send'>;
+  readonly tracer?: Tracer;
   readonly clock: Clock;
   readonly log: Log;
   readonly outcomes: Pick<Counter<'outcome'>, 'inc'>;
@@ -207,14 +210,16 @@ export class DeliveryLoop implements Outlet {
   }
 
   async #attempt(attempt: Attempt): Promise<Outcome> {
-    const { queue, sender, clock, log, outcomes } = this.#options;
+    const { queue, sender, clock, log, outcomes, tracer = NO_TRACING } = this.#options;
     const { delivery, url, secret, body } = attempt;
     // Too late to be sure that nobody else sends it meanwhile: it will be claimed again.
     if (clock.now() > attempt.lease.until - SEND_TIMEOUT_MS) return 'not_sent';
     try {
-      const result = await sender.send(
-        { url, secret, body, eventId: delivery.event_id, eventType: delivery.event_type },
-        this.#abort.signal,
+      const result = await tracedDelivery({ tracer, clock }, attempt, () =>
+        sender.send(
+          { url, secret, body, eventId: delivery.event_id, eventType: delivery.event_type },
+          this.#abort.signal,
+        ),
       );
       await queue.settle(attempt, result);
       outcomes.inc({ outcome: result.ok ? 'succeeded' : 'failed' });

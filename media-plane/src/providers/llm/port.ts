@@ -31,6 +31,8 @@ export interface LlmTarget {
 export interface LlmRequest extends LlmTarget {
   readonly messages: readonly LlmMessage[];
   readonly tools: readonly LlmTool[];
+  /** The agent's turn that the answer is for; for observers: adapters ignore it. */
+  readonly turn?: number;
 }
 
 export type LlmEvent =
