@@ -243,10 +243,6 @@ describe('the dashboard', () => {
       await dashboard.click('button', 'Launch');
       await dashboard.page.getByRole('dialog').getByRole('button', { name: 'Launch' }).click();
       await main().locator('header').getByText('Completed').waitFor({ timeout: MINUTE });
-      await dashboard.page.getByLabel('Status of contacts').selectOption('busy');
-      await dashboard.page.getByRole('button', { name: `Reschedule ${IS_BUSY}` }).click();
-      expect(await dashboard.violations()).toEqual([]);
-      await dashboard.page.keyboard.press('Escape');
       await dashboard.click('tab', 'Results');
       const results = dashboard.page.getByRole('table', { name: 'Results' });
       await results.getByText('Ann').waitFor({ timeout: MINUTE });
@@ -257,6 +253,15 @@ describe('the dashboard', () => {
       expect(file.suggestedFilename()).toBe('Spring.csv');
       expect(readFileSync(await file.path(), 'utf8')).toContain('Ann');
       expect(await dashboard.inspect('campaign')).toEqual([]);
+      await dashboard.click('tab', 'Contacts');
+      await dashboard.page.getByLabel('Status of contacts').selectOption('busy');
+      await dashboard.click('button', `Reschedule ${IS_BUSY}`);
+      expect(await dashboard.violations()).toEqual([]);
+      await dashboard.page.getByRole('dialog').getByRole('button', { name: 'Reschedule' }).click();
+      await main().locator('header').getByText('Running').waitFor();
+      await dashboard.click('button', 'Cancel');
+      await dashboard.page.getByRole('dialog').getByRole('button', { name: 'Cancel the campaign' }).click();
+      await main().locator('header').getByText('Cancelled').waitFor();
       await dashboard.visit('/campaigns');
       await dashboard.page.getByText('2 of 2').waitFor();
       expect(await dashboard.inspect('campaigns')).toEqual([]);
