@@ -1,4 +1,4 @@
-import type { Overview, Usage } from '../../api/types.js';
+import type { Overview, UsageSummary } from '../../api/types.js';
 import { money } from '../../format/money.js';
 import { counted, label } from '../../format/words.js';
 
@@ -18,7 +18,7 @@ export interface DayFigures {
 /** Joins calls and usage of the last days, the oldest first. */
 export function dailyFigures(
   overview: Pick<Overview, 'by_day'>,
-  usage: { readonly daily: readonly Pick<Usage['daily'][number], 'date' | 'minutes' | 'cost'>[] },
+  usage: { readonly daily: readonly Pick<UsageSummary['daily'][number], 'date' | 'minutes' | 'cost'>[] },
   days: number,
 ): DayFigures[] {
   const used = new Map(usage.daily.map((day) => [day.date, day]));

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute, getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { ChartColumn } from 'lucide-react';
 import { lazy, type ReactNode, Suspense, useMemo } from 'react';
-import type { Overview, Usage } from '../../api/types.js';
+import type { Overview, UsageSummary } from '../../api/types.js';
 import { useApi } from '../../app/mode.js';
 import { money } from '../../format/money.js';
 import { clock, latency } from '../../format/time.js';
@@ -121,7 +121,7 @@ function AnalyticsPage(): ReactNode {
 
 interface FiguresProps {
   readonly overview: Overview;
-  readonly usage: Usage;
+  readonly usage: UsageSummary;
   readonly days: number;
 }
 
