@@ -13,9 +13,15 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
-/** Colours of the theme before are there until the next frames. */
-const PAINTED =
-  'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 50))))';
+/**
+ * Colours of the theme before are there until the next frames, and until their transitions are over: on a busy machine
+ * also one of 0.01 ms takes a while.
+ */
+const PAINTED = `(async () => {
+  await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 50))));
+  const transitions = document.getAnimations().filter((animation) => animation instanceof CSSTransition);
+  await Promise.allSettled(transitions.map((transition) => transition.finished));
+})()`;
 
 /** The dashboard in a browser: what it complained of, what it loaded, what a person did to it. */
 export class DashboardPage {
