@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 import { createInterface } from 'node:readline/promises';
 import { parseArgs } from 'node:util';
 import { Voice } from '../client.js';
