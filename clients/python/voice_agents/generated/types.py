@@ -43,7 +43,7 @@ class AgentCreate(TypedDict):
     tools: NotRequired[list[AgentToolInput]]
     """Secrets are never shown again; a tool that is sent again without them keeps them. Default: `[{"type":"end_call","name":"end_call","description":""}]`."""
     transfer_destinations: NotRequired[list[TransferDestinationInput]]
-    """To whom the agent may transfer a call."""
+    """Where the agent may transfer a call to."""
     disclosure: NotRequired[DisclosureInput]
     """What says at the beginning that an AI speaks."""
     calling_hours: NotRequired[CallingHoursInput]
@@ -119,7 +119,7 @@ class AgentResponse(TypedDict):
     tools: list[AgentTool]
     """What the agent can do besides talking."""
     transfer_destinations: list[TransferDestination]
-    """To whom the agent may transfer a call."""
+    """Where the agent may transfer a call to."""
     disclosure: Disclosure
     """What says at the beginning that an AI speaks."""
     calling_hours: CallingHours
@@ -179,7 +179,7 @@ class AgentTemplateCloneResponse(TypedDict):
     tools: list[AgentTool]
     """What the agent can do besides talking."""
     transfer_destinations: list[TransferDestination]
-    """To whom the agent may transfer a call."""
+    """Where the agent may transfer a call to."""
     disclosure: Disclosure
     """What says at the beginning that an AI speaks."""
     calling_hours: CallingHours
@@ -273,7 +273,7 @@ class AgentTemplateResponseAgent(TypedDict):
     tools: list[AgentTool]
     """What the agent can do besides talking."""
     transfer_destinations: list[TransferDestination]
-    """To whom the agent may transfer a call."""
+    """Where the agent may transfer a call to."""
     disclosure: Disclosure
     """What says at the beginning that an AI speaks."""
     calling_hours: CallingHours
@@ -544,7 +544,7 @@ class AgentUpdate(TypedDict):
     tools: NotRequired[list[AgentToolInput]]
     """Secrets are never shown again; a tool that is sent again without them keeps them."""
     transfer_destinations: NotRequired[list[TransferDestinationInput]]
-    """To whom the agent may transfer a call."""
+    """Where the agent may transfer a call to."""
     disclosure: NotRequired[AgentUpdateDisclosure]
     """What says at the beginning that an AI speaks."""
     calling_hours: NotRequired[AgentUpdateCallingHours]
@@ -1597,7 +1597,7 @@ class CampaignCreate(TypedDict):
     retry_policy: NotRequired[RetryPolicyInput]
     """Busy, no answer and failure are tried again after these delays, then final."""
     contacts: list[CampaignContactCreate]
-    """Whom the campaign calls."""
+    """The people that the campaign calls."""
 
 
 class CampaignCreateResponse(TypedDict):

@@ -38,7 +38,7 @@ export interface AgentCreate {
   fallback_voice_config?: FallbackVoiceConfigInput;
   /** Secrets are never shown again; a tool that is sent again without them keeps them. Default: `[{"type":"end_call","name":"end_call","description":""}]`. */
   tools?: AgentToolInput[];
-  /** To whom the agent may transfer a call. */
+  /** Where the agent may transfer a call to. */
   transfer_destinations?: TransferDestinationInput[];
   /** What says at the beginning that an AI speaks. */
   disclosure?: DisclosureInput;
@@ -114,7 +114,7 @@ export interface AgentResponse {
   fallback_voice_config: FallbackVoiceConfig;
   /** What the agent can do besides talking. */
   tools: AgentTool[];
-  /** To whom the agent may transfer a call. */
+  /** Where the agent may transfer a call to. */
   transfer_destinations: TransferDestination[];
   /** What says at the beginning that an AI speaks. */
   disclosure: Disclosure;
@@ -174,7 +174,7 @@ export interface AgentTemplateCloneResponse {
   fallback_voice_config: FallbackVoiceConfig;
   /** What the agent can do besides talking. */
   tools: AgentTool[];
-  /** To whom the agent may transfer a call. */
+  /** Where the agent may transfer a call to. */
   transfer_destinations: TransferDestination[];
   /** What says at the beginning that an AI speaks. */
   disclosure: Disclosure;
@@ -268,7 +268,7 @@ export interface AgentTemplateResponseAgent {
   fallback_voice_config: FallbackVoiceConfig;
   /** What the agent can do besides talking. */
   tools: AgentTool[];
-  /** To whom the agent may transfer a call. */
+  /** Where the agent may transfer a call to. */
   transfer_destinations: TransferDestination[];
   /** What says at the beginning that an AI speaks. */
   disclosure: Disclosure;
@@ -554,7 +554,7 @@ export interface AgentUpdate {
   fallback_voice_config?: AgentUpdateFallbackVoiceConfig;
   /** Secrets are never shown again; a tool that is sent again without them keeps them. */
   tools?: AgentToolInput[];
-  /** To whom the agent may transfer a call. */
+  /** Where the agent may transfer a call to. */
   transfer_destinations?: TransferDestinationInput[];
   /** What says at the beginning that an AI speaks. */
   disclosure?: AgentUpdateDisclosure;
@@ -1642,7 +1642,7 @@ export interface CampaignCreate {
   scheduled_start?: string | null;
   /** Busy, no answer and failure are tried again after these delays, then final. */
   retry_policy?: RetryPolicyInput;
-  /** Whom the campaign calls. */
+  /** The people that the campaign calls. */
   contacts: CampaignContactCreate[];
 }
 

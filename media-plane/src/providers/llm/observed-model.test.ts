@@ -56,7 +56,7 @@ it('keeps the text where that is wanted', async () => {
   expect(seen).toMatchObject([{ text: 'Hello.', messages: REQUEST.messages }]);
 });
 
-it('tells a failure from an answer that nobody wanted any more', async () => {
+it('keeps a failure apart from an answer that nobody wanted any more', async () => {
   const failed = await observe([{ afterMs: 100, fail: failure('rate_limited') }]);
   expect(failed.seen).toMatchObject([
     { error: failure('rate_limited').code, isCancelled: false, firstTokenMs: undefined },

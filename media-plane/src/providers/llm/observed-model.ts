@@ -39,7 +39,7 @@ export interface ModelObserver {
   readonly onRequest: (request: ModelRequest) => void;
 }
 
-/** Observes each request to a model, whoever made it: first choice, fallback, or a second one beside a late first. */
+/** Observes each request to a model, whatever it is for: first choice, fallback, or a second one beside a late first. */
 export function observedModel(model: LanguageModel, observer: ModelObserver): LanguageModel {
   const { clock, keepsText, onRequest } = observer;
   async function* generate(request: LlmRequest, signal: AbortSignal): AsyncGenerator<LlmEvent> {

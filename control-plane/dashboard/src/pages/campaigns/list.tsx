@@ -131,7 +131,7 @@ function CampaignsPage(): ReactNode {
         </EmptyState>
       ) : (
         <EmptyState icon={Megaphone} title="No campaigns yet" action={create}>
-          A campaign calls a list of people at a steady rate, within calling hours, tries again whoever does
+          A campaign calls a list of people at a steady rate, within calling hours, tries those again who do
           not answer, and collects what the calls came to. It begins with a CSV file.
         </EmptyState>
       )}

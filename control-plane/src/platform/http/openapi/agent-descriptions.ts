@@ -14,7 +14,7 @@ export const AGENT_DESCRIPTIONS: Readonly<Record<string, string>> = {
   model: "The provider's model; empty for its usual one.",
   params: "The provider's own parameters; an OpenAI-compatible server is `base_url`.",
   tools: 'What the agent can do besides talking.',
-  transfer_destinations: 'To whom the agent may transfer a call.',
+  transfer_destinations: 'Where the agent may transfer a call to.',
   disclosure: 'What says at the beginning that an AI speaks.',
   position: 'Where it is said.',
   calling_hours: 'When the agent may call, by the day of the week.',

@@ -71,7 +71,7 @@ export const DESCRIPTIONS: Readonly<Record<string, string>> = {
   'OverviewResponse.campaigns': 'How each campaign did.',
   contacts: 'How many contacts.',
   'CampaignContactListResponse.contacts': 'The contacts of this page.',
-  'CampaignCreate.contacts': 'Whom the campaign calls.',
+  'CampaignCreate.contacts': 'The people that the campaign calls.',
   entries: 'The entries of this page, newest first.',
   keys: 'The keys, without their plaintext.',
   templates: 'The built-in templates.',

@@ -62,7 +62,7 @@ export function ForecastView({ contacts, settings, agent }: ForecastProps): Reac
       )}
       <p className="text-muted">
         Calling hours of {agent.name}: {hoursLine(agent.calling_hours)},{' '}
-        {agent.calling_hours.timezone ?? 'by the clock of whoever is called (forecast by yours)'}.{' '}
+        {agent.calling_hours.timezone ?? 'by the clock of the person who is called (forecast by yours)'}.{' '}
         <Link
           to="/agents/$agentId"
           params={{ agentId: agent.id }}

@@ -20,7 +20,7 @@ import { Reschedule } from './reschedule.js';
 const routeApi = getRouteApi('/campaigns/$campaignId');
 const column = columnsOf<CampaignContact>();
 
-/** Whom the campaign calls, by status; each can be called at another time. */
+/** The people that the campaign calls, by status; each can be called at another time. */
 export function Contacts({
   campaign,
   live,

@@ -104,10 +104,10 @@ function wordsOf({ status, scheduled_start, contact_counts }: Campaign, transiti
     };
   }
   const isLater = status === 'draft' && scheduled_start !== null && Date.parse(scheduled_start) > Date.now();
-  const whom = mode === 'live' ? 'on real phones, which costs money' : 'in the sandbox, which costs nothing';
+  const where = mode === 'live' ? 'on real phones, which costs money' : 'in the sandbox, which costs nothing';
   return {
     title: status === 'paused' ? 'Resume this campaign?' : 'Launch this campaign?',
-    description: `${pending} will be called ${whom}, ${isLater ? `from ${dateTime(scheduled_start)} on` : 'from now on'}, within the calling hours.`,
+    description: `${pending} will be called ${where}, ${isLater ? `from ${dateTime(scheduled_start)} on` : 'from now on'}, within the calling hours.`,
     action: status === 'paused' ? 'Resume' : 'Launch',
   };
 }
