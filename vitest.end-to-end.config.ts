@@ -13,6 +13,7 @@ const SHARED = files(
   'clients',
   'dashboard',
   'examples',
+  'guides',
   'inbound-calls',
   'launcher',
   'live-streams',

@@ -85,12 +85,12 @@ export function modelOf(description) {
   }
   if (homeless.length > 0) {
     throw new Error(
-      `No place in the clients for: ${homeless.join(', ')}. Name them in clients/generate/surface.mjs.`,
+      `No place in the clients for: ${homeless.join(', ')}. Name them in control-plane/src/platform/http/openapi/client-methods.ts.`,
     );
   }
   const known = new Set(operations.map((operation) => operation.id));
   const gone = Object.keys(SURFACE).filter((id) => !known.has(id));
-  if (gone.length > 0) throw new Error(`clients/generate/surface.mjs names what the API has not: ${gone}.`);
+  if (gone.length > 0) throw new Error(`client-methods.ts names what the API has not: ${gone}.`);
   return { operations, schemas, version: description.info.version };
 }
 

@@ -2,11 +2,11 @@ import express, { type Express, type NextFunction, type Request, type Response }
 import { talkPage } from './agent-testing/talk/page.js';
 import { providerMatrixSection } from './agents/provider-matrix.js';
 import { dashboardPage } from './identity/dashboard/page.js';
+import { docsEndpoints } from './platform/docs/endpoints.js';
 import { healthEndpoints, metricsEndpoint } from './platform/health/health.js';
 import type { WorkerRoom } from './platform/health/worker-room.js';
 import { addressSubject, countRequest } from './platform/http/admission.js';
 import { type CredentialLookup, isHttps, type TenantSessions } from './platform/http/authentication.js';
-import { docsEndpoints } from './platform/http/docs.js';
 import { apiError } from './platform/http/error-codes.js';
 import { IdempotencyStore } from './platform/http/idempotency.js';
 import { ImportLeases } from './platform/http/import-leases.js';

@@ -357,6 +357,26 @@ describe('the dashboard', () => {
     await dashboard.click('button', 'Try again');
     await dashboard.page.getByRole('table', { name: 'Calls' }).waitFor();
   });
+
+  step('leads to docs with the reference, the guides, and a search over both', async () => {
+    const { page } = dashboard;
+    await page.goto(`${dashboard.origin}/docs/reference/calls`);
+    await page.getByRole('heading', { name: 'Place a call' }).waitFor();
+    expect(await dashboard.inspect('docs')).toEqual([]);
+    await page.getByRole('button', { name: 'Python' }).first().click();
+    await page.getByText('answer = voice.calls.create(').waitFor();
+    await page.keyboard.press('/');
+    await page.getByRole('combobox').fill('verify signature');
+    await page.getByRole('option', { name: 'Verify Webhooks' }).waitFor();
+    expect(await dashboard.violations()).toEqual([]);
+    await page.getByRole('combobox').fill('verify');
+    await page.getByRole('option', { name: 'Verify Webhooks' }).click();
+    await page.getByRole('heading', { name: 'Verify' }).waitFor();
+    expect(await page.evaluate('location.pathname + location.hash')).toBe('/docs/guides/webhooks#verify');
+    const bytes = await page.evaluate<number>(`performance.getEntriesByType('navigation')
+      .concat(performance.getEntriesByType('resource')).reduce((sum, { transferSize }) => sum + transferSize, 0)`);
+    expect(bytes).toBeLessThan(500_000);
+  });
 });
 
 async function api(method: string, path: string, body?: unknown): Promise<Record<string, unknown>> {

@@ -87,8 +87,9 @@ describe('rate limits', () => {
 
   it.each([
     '/docs',
-    '/docs/start.js',
-    '/docs/swagger-ui.css',
+    '/docs/guides/getting-started',
+    '/docs/docs.js',
+    '/docs/console/swagger-ui.css',
     '/v1/openapi.json',
     '/healthz',
     '/readyz',

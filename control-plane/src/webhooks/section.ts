@@ -25,7 +25,7 @@ a media worker is lost, \`call.failed\` (\`worker_lost\`) waits up to 60 seconds
 the call had ended properly, the call is corrected (\`call.corrected\` in its timeline) and \`call.completed\` is sent
 instead.
 
-| Header | |
+| Header | What it is |
 |---|---|
 | \`${headerPrefix}Event\` | the event type |
 | \`${headerPrefix}Event-Id\` | the same as \`event_id\` |

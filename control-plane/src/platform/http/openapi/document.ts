@@ -3,6 +3,7 @@ import { ERROR_CODES, type ErrorCode } from '../error-codes.js';
 import type { ResponseDeclaration, Route } from '../route.js';
 import { errorCodesOf } from '../route-errors.js';
 import { isIdempotent, modeOf, takesSessions } from '../route-traits.js';
+import { CLIENT_METHODS } from './client-methods.js';
 import { ComponentResponses } from './component-responses.js';
 import { ComponentSchemas, type JsonSchema } from './component-schemas.js';
 import { errorAnswer } from './error-responses.js';
@@ -89,6 +90,12 @@ function responses({ schemas, answers }: Components, route: Route): JsonSchema {
   };
 }
 
+/** Says where the client libraries have it. */
+function clientMethodOf({ operationId }: Route): JsonSchema {
+  const method = CLIENT_METHODS[operationId];
+  return method === undefined ? {} : { 'x-client-method': method };
+}
+
 function exampleOf({ operationId }: Route): JsonSchema {
   const example = REQUEST_EXAMPLES[operationId];
   return example === undefined ? {} : { example };
@@ -105,6 +112,7 @@ function operation(components: Components, route: Route): JsonSchema {
   const mode = modeOf(route);
   return {
     operationId: route.operationId,
+    ...clientMethodOf(route),
     tags: [route.tag],
     summary: route.summary,
     ...(route.description === undefined ? {} : { description: route.description }),

@@ -318,11 +318,12 @@ describe('the schemas, for generators of clients', () => {
 });
 
 describe('the browsable view', () => {
-  it('works from this origin alone', async () => {
-    const page = await plane.request('GET', '/docs');
+  it.each(['/docs', '/docs/console'])('%s works from this origin alone', async (path) => {
+    const page = await plane.request('GET', path);
     expect(page.status).toBe(200);
     expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
-    const assets = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map((match) => match[1]!);
+    const loaded = /<(?:script|img|link)\b[^>]*? (?:src|href)="([^"]+)"/g;
+    const assets = [...page.text.matchAll(loaded)].map((match) => match[1]!);
     expect(assets.length).toBeGreaterThanOrEqual(4);
     for (const asset of assets) {
       expect(asset).toMatch(/^\/docs\//);

@@ -1,4 +1,4 @@
-/** What each group of operations is about; a route's `tag` must be here. */
+/** What each group of operations is about, in the order in which they are shown; a route's `tag` must be here. */
 const TAGS: Readonly<Record<string, string>> = {
   Agents: 'Configured AI voice personas, the built-in templates, and the providers that they can use.',
   'Agent testing': 'Talk to an agent without a carrier: as text, over a WebSocket or over WebRTC.',
@@ -15,9 +15,12 @@ const TAGS: Readonly<Record<string, string>> = {
   'API keys': 'The credentials of programs.',
 };
 
-/** Returns the tags of the operations, each with its description. */
+const ORDER = Object.keys(TAGS);
+
+/** Returns the tags of the operations, each with its description, in their order. */
 export function describedTags(used: Iterable<string>): { name: string; description?: string }[] {
-  return [...new Set(used)].map((name) => {
+  const tags = [...new Set(used)].sort((a, b) => ORDER.indexOf(a) - ORDER.indexOf(b));
+  return tags.map((name) => {
     const description = TAGS[name];
     return { name, ...(description === undefined ? {} : { description }) };
   });
