@@ -68,7 +68,7 @@ describe('changing an agent', () => {
     const answer = await scene.patch(before.id, { name: 'Concierge' });
     expect(answer.status).toBe(200);
     const after = answer.json as AgentResponse;
-    expect(after).toEqual({ ...before, name: 'Concierge', updated_at: after.updated_at });
+    expect(after).toEqual({ ...before, name: 'Concierge', version: 2, updated_at: after.updated_at });
   });
 
   it('merges settings objects and replaces lists and maps', async () => {

@@ -33,8 +33,10 @@ export interface AgentRow {
   secrets: string | null;
   /** A switch of `is_active` whose event is not known to be stored. */
   [PENDING_SWITCH]: PendingSwitchEvent | null;
-  /** Counts the changes, so that two at the same time do not undo each other. */
+  /** Counts the changes, so that two at the same time do not undo each other; clients know it as the version. */
   revision: number;
+  /** What the last change has changed, as paths of fields. */
+  changed?: string[];
   created_at: Date;
   updated_at: Date;
 }
@@ -56,6 +58,7 @@ const agentSchema = new Schema<AgentRow>(
       default: null,
     },
     revision: { type: Number, required: true },
+    changed: { type: [String], default: undefined },
     created_at: { type: Date, required: true },
     updated_at: { type: Date, required: true },
   },
@@ -99,7 +102,7 @@ export function definitionColumns(
 const storedSettings = withoutRefinements(agentSettings);
 
 /** Returns the definition as clients see it: without secrets; what was added since it was written has its default. */
-export function openDefinition(row: AgentRow): AgentDefinition {
+export function openDefinition(row: Pick<AgentRow, 'definition' | 'is_active'>): AgentDefinition {
   const stored = JSON.parse(row.definition) as Pick<AgentDefinition, 'voice_config' | 'parked_voice_config'>;
   const { voice_config, parked_voice_config } = stored;
   return {

@@ -66,6 +66,7 @@ describe("an agent's nudge presets", () => {
     const after = (await plane.request('GET', `/api/v1/agents/${agentId}`, { key })).json as AgentResponse;
     expect({ ...after, nudge_presets: null, updated_at: null }).toEqual({
       ...before,
+      version: before.version + 1,
       nudge_presets: null,
       updated_at: null,
     });

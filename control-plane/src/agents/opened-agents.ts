@@ -10,6 +10,8 @@ import { completeFallback } from './voice-config.js';
 /** What a call needs of its agent, secrets included: for plans, never for clients. */
 export interface AgentForCall {
   readonly isActive: boolean;
+  /** The version that it is. */
+  readonly version: number;
   /** The prompts with their `{{variables}}` still in them. */
   readonly snapshot: AgentSnapshot;
   /** The words by which the agent says that it is an AI; null without any. */
@@ -52,6 +54,7 @@ export class OpenedAgents {
     const disclosure = definition.disclosure.text.trim();
     return {
       isActive: row.is_active,
+      version: row.revision,
       snapshot: agentSnapshot.parse({
         ...definition,
         fallback_voice_config: completeFallback(

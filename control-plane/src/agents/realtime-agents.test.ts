@@ -73,6 +73,7 @@ describe('PATCH of pipeline_type', () => {
     const { updated_at: _after, ...after } = await change(before.id, { pipeline_type: 'realtime' });
     expect(after).toEqual({
       ...before,
+      version: 2,
       pipeline_type: 'realtime',
       voice_config: { realtime: choice('openai') },
       warnings: [],

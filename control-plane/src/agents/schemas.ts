@@ -201,6 +201,7 @@ export type AgentUpdate = z.output<typeof agentUpdate>;
 export const agentResponse = agentSettings
   .extend({
     id: uuid,
+    version: z.int().describe('Counts its saves. `GET /agents/{agent_id}/versions` lists them.'),
     tools: z.array(shownTool),
     voice_config: voiceConfigInput.describe(
       '`stt`, `llm` and `tts` of a cascaded agent, `realtime` of a realtime one.',

@@ -1,8 +1,7 @@
 import type { Clock } from '@voice/shared/clock/clock';
 import type { AddressPolicy } from '@voice/shared/egress/address-policy';
-import { asTenantId, derivedId, type TenantId } from '@voice/shared/ids/ids';
+import type { TenantId } from '@voice/shared/ids/ids';
 import type { Connection } from 'mongoose';
-import { apiError } from '../platform/http/error-codes.js';
 import { isDuplicateKey } from '../platform/http/errors.js';
 import { after, type CursorCodec, NEWEST_FIRST, pageOf } from '../platform/http/pagination.js';
 import { totalOf } from '../platform/http/totals.js';
@@ -10,6 +9,7 @@ import { parseOrRefuse } from '../platform/http/validation.js';
 import type { SecretBox } from '../platform/secrets/secret-box.js';
 import { TenantCollection } from '../platform/store/tenant-collection.js';
 import type { TenantEvents } from '../webhooks/events/tenant-events.js';
+import { AgentChanges } from './agent-changes.js';
 import { withSecrets } from './agent-secrets.js';
 import { requireKnownTargets } from './handoff-targets.js';
 import {
@@ -19,7 +19,6 @@ import {
   definitionColumns,
   openDefinition,
   PENDING_SWITCH,
-  type PendingSwitchEvent,
   secretsOf,
 } from './model.js';
 import { presetsOf, withPresetIds } from './nudge-presets.js';
@@ -40,12 +39,8 @@ import {
   type NudgePresetsResponse,
   type UnknownAction,
 } from './schemas.js';
+import type { AgentVersions } from './versions/versions.js';
 import { completeVoiceConfig, parkedChoices, type VoiceConfigInput } from './voice-config.js';
-
-/** Changes of one agent at the same time are tried again this often before the client gets an error. */
-const CHANGE_ATTEMPTS = 10;
-
-const PENDING_BATCH = 100;
 
 interface AgentsPage {
   readonly offset: number;
@@ -71,17 +66,19 @@ interface AgentsServiceOptions extends Installation {
 
 /** Agents: the configured voice personas of a tenant. */
 export class AgentsService {
+  /** What agents were before. */
+  readonly versions: AgentVersions;
   readonly #agents;
-  /** For the pending events of every tenant's agents after a crash. */
-  readonly #allAgents;
+  readonly #changes;
   readonly #options: AgentsServiceOptions;
   readonly #coherent;
   readonly #opened;
 
   constructor(options: AgentsServiceOptions) {
-    this.#allAgents = agentModel(options.store);
-    this.#agents = new TenantCollection(this.#allAgents);
+    this.#agents = new TenantCollection(agentModel(options.store));
     this.#options = options;
+    this.#changes = new AgentChanges(options);
+    this.versions = this.#changes.versions;
     this.#coherent = coherentSettings(options.unknownAction);
     this.#opened = new OpenedAgents(options);
   }
@@ -108,6 +105,7 @@ export class AgentsService {
       ...definitionColumns(this.#options.secrets, id, definition),
       [PENDING_SWITCH]: null,
       revision: 1,
+      changed: [],
       created_at: now,
       updated_at: now,
     };
@@ -185,6 +183,25 @@ export class AgentsService {
     return changed;
   }
 
+  /**
+   * Makes an earlier version the one in force, as a new one. Whether the agent is on stays as it is; secrets are those
+   * that it has now.
+   */
+  async restore(tenant: TenantId, id: string, version: number, sandbox: boolean): Promise<AgentResponse> {
+    const { is_active: _switch, ...earlier } = await this.versions.definition(tenant, id, version);
+    const { voice_config, parked_voice_config, ...settings } = earlier;
+    await this.#requireKnownTargets(tenant, settings.tools);
+    const { extraction_schema } = settings.analysis;
+    requireUsable({ ...settings, voice_config, extraction_schema }, this.#options.egress);
+    const restored = await this.#change(tenant, id, sandbox, ({ is_active }) => ({
+      ...parseOrRefuse(this.#coherent, 'body', { ...settings, is_active }),
+      voice_config,
+      ...(parked_voice_config ? { parked_voice_config } : {}),
+    }));
+    await this.#options.hoursChanged(tenant, id);
+    return restored;
+  }
+
   /** Switches the agent off; it stays readable. */
   async deactivate(tenant: TenantId, id: string, sandbox: boolean): Promise<void> {
     await this.#change(tenant, id, sandbox, (current) => ({ ...current, is_active: false }));
@@ -224,6 +241,7 @@ export class AgentsService {
     const whole = withSecrets(shown, secretsOf(this.#options.secrets, row));
     return {
       id: row._id,
+      version: row.revision,
       ...shown,
       experimental: isExperimental(shown.voice_config, shown.fallback_voice_config),
       warnings: warningsOf(whole, this.#options.vendors),
@@ -233,29 +251,8 @@ export class AgentsService {
   }
 
   /** Publishes the events of switches that a crash left pending. */
-  async publishPending(): Promise<void> {
-    const rows = await this.#allAgents
-      .find({ [`${PENDING_SWITCH}.at`]: { $gt: new Date(0) } })
-      .limit(PENDING_BATCH)
-      .lean<AgentRow[]>();
-    for (const row of rows) await this.#publishSwitch(row);
-  }
-
-  /** Publishes the event of a switch. Publishing again is safe: the event's id is the switch's own. */
-  async #publishSwitch({ _id, tenant_id, [PENDING_SWITCH]: pending }: AgentRow): Promise<void> {
-    if (!pending) return;
-    await this.#options.events.emit({
-      id: pending.event_id,
-      type: pending.is_active ? 'agent.activated' : 'agent.deactivated',
-      tenant: asTenantId(tenant_id),
-      sandbox: pending.sandbox,
-      occurredAt: pending.at.getTime(),
-      data: { agent_id: _id },
-    });
-    await this.#allAgents.updateOne(
-      { _id, tenant_id, [`${PENDING_SWITCH}.event_id`]: pending.event_id },
-      { $set: { [PENDING_SWITCH]: null } },
-    );
+  publishPending(): Promise<void> {
+    return this.#changes.publishPending();
   }
 
   /** Returns the id of the tenant's most recently updated active agent; null without any. */
@@ -268,45 +265,16 @@ export class AgentsService {
     return latest?._id ?? null;
   }
 
-  async #find(tenant: TenantId, id: string): Promise<AgentRow> {
-    const row = await this.#agents.get(tenant, id);
-    if (!row) throw apiError('agent_not_found');
-    return row;
+  #find(tenant: TenantId, id: string): Promise<AgentRow> {
+    return this.#changes.find(tenant, id);
   }
 
-  /** Read, decide, write if nobody wrote in between; so that two changes of different fields both stay. */
   async #change(
     tenant: TenantId,
     id: string,
     sandbox: boolean,
     decide: (current: AgentDefinition) => AgentDefinition,
   ): Promise<AgentResponse> {
-    for (let attempt = 0; attempt < CHANGE_ATTEMPTS; attempt++) {
-      const row = await this.#find(tenant, id);
-      if (row[PENDING_SWITCH]) await this.#publishSwitch(row);
-      const now = new Date(this.#options.clock.now());
-      const revision = row.revision + 1;
-      const columns = definitionColumns(
-        this.#options.secrets,
-        id,
-        decide(openDefinition(row)),
-        secretsOf(this.#options.secrets, row),
-      );
-      const pending: PendingSwitchEvent | null =
-        columns.is_active === row.is_active
-          ? null
-          : {
-              event_id: derivedId(id, `is_active:${revision}`),
-              is_active: columns.is_active,
-              sandbox,
-              at: now,
-            };
-      const next: AgentRow = { ...row, ...columns, [PENDING_SWITCH]: pending, revision, updated_at: now };
-      if (await this.#agents.replace(tenant, { _id: id, revision: row.revision }, next)) {
-        if (pending) await this.#publishSwitch(next);
-        return this.#present(next);
-      }
-    }
-    throw apiError('conflict', undefined, { retryable: true, retryAfterSeconds: 1 });
+    return this.#present(await this.#changes.change(tenant, id, sandbox, decide));
   }
 }

@@ -15,6 +15,9 @@ export const MODE_DECISIONS: Readonly<Record<string, ModeDecision>> = {
   getAgent: 'shared',
   getNudgePresets: 'shared',
   listProviders: 'shared',
+  listAgentVersions: 'shared',
+  getAgentVersion: 'shared',
+  diffAgentVersions: 'shared',
   listAgentTemplates: 'shared',
   getAgentTemplate: 'shared',
   cloneAgentTemplate: 'shared',
@@ -22,6 +25,7 @@ export const MODE_DECISIONS: Readonly<Record<string, ModeDecision>> = {
   updateAgent: 'own',
   deleteAgent: 'own',
   replaceNudgePresets: 'own',
+  restoreAgentVersion: 'own',
   // API keys
   listApiKeys: 'own',
   createApiKey: 'own',
@@ -127,6 +131,7 @@ export type CollectionDecision = 'tenant' | 'parent' | 'production' | 'id';
 
 export const COLLECTIONS_WITHOUT_MODE: Readonly<Record<string, CollectionDecision>> = {
   agents: 'tenant',
+  agent_versions: 'tenant',
   users: 'tenant',
   dashboard_sessions: 'tenant',
   dashboard_login_links: 'tenant',

@@ -124,7 +124,10 @@ const namesOwned = ({ parameters }: Operation) =>
 
 function send(operation: Operation, world: World, key: string): Promise<TestAnswer> {
   const { route, method } = operation;
-  const path = concretePath(operation, (name) => world.tenant.ids[name] ?? 'slack');
+  const path = concretePath(
+    operation,
+    (name) => world.tenant.ids[name] ?? (name === 'slug' ? 'slack' : name),
+  );
   const sample = route.bodyType === 'stream' ? undefined : acceptedBody(route);
   const future = typeof sample === 'object' && sample !== null && 'next_retry_at' in sample;
   const body = future ? { ...sample, next_retry_at: '2099-01-01T00:00:00Z' } : sample;

@@ -59,9 +59,15 @@ export async function operationsOf(plane: TestControlPlane): Promise<Operation[]
   );
 }
 
+/** Values of parameters that name no resource by itself, for who gives them their own name as a value. */
+const PART_OF_A_RESOURCE: Readonly<Record<string, string>> = { version: '1' };
+
 /** Returns the path with a value in place of each parameter. */
 export function concretePath({ path }: Pick<Operation, 'path'>, value: (name: string) => string): string {
-  return path.replaceAll(/\{(\w+)\}/g, (_match, name: string) => encodeURIComponent(value(name)));
+  return path.replaceAll(/\{(\w+)\}/g, (_match, name: string) => {
+    const given = value(name);
+    return encodeURIComponent(given === name ? (PART_OF_A_RESOURCE[name] ?? name) : given);
+  });
 }
 
 /** Returns whether the parameter names a resource by its id. */

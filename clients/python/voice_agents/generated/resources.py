@@ -15,6 +15,14 @@ class ListAgentsQuery(TypedDict):
     include_total: NotRequired[bool]
 
 
+class ListAgentVersionsQuery(TypedDict):
+    limit: NotRequired[int]
+
+
+class DiffAgentVersionsQuery(TypedDict):
+    with: NotRequired[int]
+
+
 class ListCallsQuery(TypedDict):
     limit: NotRequired[int]
     status: NotRequired[Literal["QUEUED", "RINGING", "IN_PROGRESS", "COMPLETED", "FAILED", "BUSY", "NO_ANSWER", "VOICEMAIL"]]
@@ -94,6 +102,22 @@ class AgentsResource(Resource):
     def providers(self, request_options: RequestOptions | None = None) -> t.ProviderListResponse:
         """List the canonical providers. `GET /api/v1/providers`"""
         return self._request("GET", "/api/v1/providers", options=request_options)
+
+    def versions(self, agent_id: str, request_options: RequestOptions | None = None, **query: Unpack[ListAgentVersionsQuery]) -> Pages[t.AgentVersionSummary]:
+        """List an agent's versions. `GET /api/v1/agents/{agent_id}/versions`"""
+        return self._pages(path_of("/api/v1/agents/{agent_id}/versions", agent_id=agent_id), "versions", "cursor", query=dict(query), options=request_options)
+
+    def get_version(self, agent_id: str, version: str, request_options: RequestOptions | None = None) -> t.AgentVersionResponse:
+        """Get a version of an agent. `GET /api/v1/agents/{agent_id}/versions/{version}`"""
+        return self._request("GET", path_of("/api/v1/agents/{agent_id}/versions/{version}", agent_id=agent_id, version=version), options=request_options)
+
+    def diff_versions(self, agent_id: str, version: str, request_options: RequestOptions | None = None, **query: Unpack[DiffAgentVersionsQuery]) -> t.AgentVersionDiffResponse:
+        """Compare two versions of an agent. `GET /api/v1/agents/{agent_id}/versions/{version}/diff`"""
+        return self._request("GET", path_of("/api/v1/agents/{agent_id}/versions/{version}/diff", agent_id=agent_id, version=version), query=dict(query), options=request_options)
+
+    def restore_version(self, agent_id: str, version: str, request_options: RequestOptions | None = None) -> t.AgentResponse:
+        """Restore a version of an agent. `POST /api/v1/agents/{agent_id}/versions/{version}/restore`"""
+        return self._request("POST", path_of("/api/v1/agents/{agent_id}/versions/{version}/restore", agent_id=agent_id, version=version), options=request_options)
 
     def nudge_presets(self, agent_id: str, request_options: RequestOptions | None = None) -> t.NudgePresetsResponse:
         """Get an agent's nudge presets. `GET /api/v1/agents/{agent_id}/nudge-presets`"""

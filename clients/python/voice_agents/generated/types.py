@@ -142,6 +142,8 @@ class AgentResponse(TypedDict):
     """Your own data. Replaced as a whole."""
     id: str
     """Its id."""
+    version: int
+    """Counts its saves. `GET /agents/{agent_id}/versions` lists them."""
     voice_config: VoiceConfig
     """`stt`, `llm` and `tts` of a cascaded agent, `realtime` of a realtime one."""
     experimental: bool
@@ -202,6 +204,8 @@ class AgentTemplateCloneResponse(TypedDict):
     """Your own data. Replaced as a whole."""
     id: str
     """Its id."""
+    version: int
+    """Counts its saves. `GET /agents/{agent_id}/versions` lists them."""
     voice_config: VoiceConfig
     """`stt`, `llm` and `tts` of a cascaded agent, `realtime` of a realtime one."""
     experimental: bool
@@ -687,6 +691,105 @@ class AgentUpdateVoicemail(TypedDict):
     """Left on the voicemail; empty for nothing."""
 
 
+class AgentVersionChange(TypedDict):
+    path: str
+    """The field, with those that it is in. A list is one field."""
+    before: Any
+    """Absent where that version has it not."""
+    after: Any
+    """Absent where that version has it not."""
+
+
+AgentVersionDiffResponse = TypedDict(
+    "AgentVersionDiffResponse",
+    {
+        "from": "int",
+        "to": "int",
+        "changes": "list[AgentVersionChange]",
+    },
+)
+
+
+class AgentVersionListResponse(TypedDict):
+    versions: list[AgentVersionSummary]
+    """The newest first."""
+    has_more: bool
+    """Whether there are entries after this page."""
+    next_cursor: str | None
+    """Pass it as `cursor` to get the next page; null on the last one."""
+
+
+class AgentVersionResponse(TypedDict):
+    version: int
+    """Counts the saves of the agent, from 1."""
+    is_current: bool
+    """Whether new calls begin with it."""
+    name: str
+    """What it is called."""
+    changed: list[str]
+    """The fields that this save changed, as paths."""
+    created_at: str
+    """When it was saved."""
+    settings: AgentVersionSettings
+    """The agent as it was saved, without secrets."""
+
+
+class AgentVersionSettings(TypedDict):
+    name: str
+    """What it is called."""
+    pipeline_type: PipelineType
+    """`cascaded`: recogniser, language model and voice; `realtime`: one speech-to-speech model."""
+    system_prompt: str
+    """`{{name}}` is replaced by the call's variable `name`."""
+    first_message: str
+    """Said when the call is answered, after the disclosure; empty lets the caller begin."""
+    language: str
+    """The language that the agent speaks: a BCP 47 tag that the providers know."""
+    is_active: bool
+    """Kill switch: an inactive agent takes and makes no calls."""
+    fallback_voice_config: FallbackVoiceConfig
+    """Used when a provider fails in a call. A realtime agent goes on as this cascade when its provider fails: what is missing of `stt`, `llm` and `tts` is then what this installation uses by default. Without any of them, the call of a realtime agent ends with `provider_failed`."""
+    tools: list[AgentTool]
+    """What the agent can do besides talking."""
+    transfer_destinations: list[TransferDestination]
+    """Where the agent may transfer a call to."""
+    disclosure: Disclosure
+    """What says at the beginning that an AI speaks."""
+    calling_hours: CallingHours
+    """When the agent may call, by the day of the week."""
+    turn_taking: TurnTakingSettings
+    """When the agent speaks and when it lets the other speak."""
+    max_duration_seconds: int
+    """After this time the call is ended, in seconds."""
+    silence_timeout_seconds: float
+    """How long nobody may speak before the agent asks, in seconds."""
+    voicemail: VoicemailSettings
+    """Contacts whose voicemail answered."""
+    recording: RecordingSettings
+    """`announce` says after the disclosure that the call is recorded. A call that may only be recorded with the consent of everybody is not recorded by an agent that does not announce it."""
+    analysis: AnalysisSettings
+    """What is found out of a call after its end."""
+    nudge_presets: list[NudgePreset]
+    """Instructions that an operator can send into a live call."""
+    metadata: dict[str, Any]
+    """Your own data. Replaced as a whole."""
+    voice_config: VoiceConfig
+    """`stt`, `llm` and `tts` of a cascaded agent, `realtime` of a realtime one."""
+
+
+class AgentVersionSummary(TypedDict):
+    version: int
+    """Counts the saves of the agent, from 1."""
+    is_current: bool
+    """Whether new calls begin with it."""
+    name: str
+    """What it is called."""
+    changed: list[str]
+    """The fields that this save changed, as paths."""
+    created_at: str
+    """When it was saved."""
+
+
 class AnalysisReadyEvent(TypedDict):
     event_id: str
     """The event. The same on every attempt and replay: drop what you have seen."""
@@ -955,6 +1058,8 @@ class CallDetailResponse(TypedDict):
     """Its id."""
     agent_id: str
     """The agent."""
+    agent_version: int | None
+    """The version of the agent that it began with; null for calls from before there were versions."""
     status: CallStatus
     """Where it stands."""
     direction: CallDirection
@@ -1159,6 +1264,8 @@ class CallResponse(TypedDict):
     """Its id."""
     agent_id: str
     """The agent."""
+    agent_version: int | None
+    """The version of the agent that it began with; null for calls from before there were versions."""
     status: CallStatus
     """Where it stands."""
     direction: CallDirection

@@ -11,6 +11,10 @@ import type {
   AgentTemplateListResponse,
   AgentTemplateResponse,
   AgentUpdate,
+  AgentVersionDiffResponse,
+  AgentVersionListResponse,
+  AgentVersionResponse,
+  AgentVersionSummary,
   ApiKeyConnectRequest,
   ApiKeyCreateRequest,
   ApiKeyCreateResponse,
@@ -122,6 +126,26 @@ export class AgentsResource extends Resource {
   /** List the canonical providers. `GET /api/v1/providers` */
   providers(options?: RequestOptions): Promise<ProviderListResponse> {
     return this.request('GET', '/api/v1/providers', { ...options });
+  }
+
+  /** List an agent's versions. `GET /api/v1/agents/{agent_id}/versions` */
+  versions(agentId: string, query: { limit?: number } = {}, options?: RequestOptions): Pages<AgentVersionSummary, AgentVersionListResponse> {
+    return this.pages(pathOf`/api/v1/agents/${agentId}/versions`, 'versions', 'cursor', { query, ...options });
+  }
+
+  /** Get a version of an agent. `GET /api/v1/agents/{agent_id}/versions/{version}` */
+  getVersion(agentId: string, version: string, options?: RequestOptions): Promise<AgentVersionResponse> {
+    return this.request('GET', pathOf`/api/v1/agents/${agentId}/versions/${version}`, { ...options });
+  }
+
+  /** Compare two versions of an agent. `GET /api/v1/agents/{agent_id}/versions/{version}/diff` */
+  diffVersions(agentId: string, version: string, query: { with?: number } = {}, options?: RequestOptions): Promise<AgentVersionDiffResponse> {
+    return this.request('GET', pathOf`/api/v1/agents/${agentId}/versions/${version}/diff`, { query, ...options });
+  }
+
+  /** Restore a version of an agent. `POST /api/v1/agents/{agent_id}/versions/{version}/restore` */
+  restoreVersion(agentId: string, version: string, options?: RequestOptions): Promise<AgentResponse> {
+    return this.request('POST', pathOf`/api/v1/agents/${agentId}/versions/${version}/restore`, { ...options });
   }
 
   /** Get an agent's nudge presets. `GET /api/v1/agents/{agent_id}/nudge-presets` */

@@ -138,6 +138,8 @@ export interface AgentResponse {
   metadata: Record<string, unknown>;
   /** Its id. */
   id: string;
+  /** Counts its saves. `GET /agents/{agent_id}/versions` lists them. */
+  version: number;
   /** `stt`, `llm` and `tts` of a cascaded agent, `realtime` of a realtime one. */
   voice_config: VoiceConfig;
   /** Whether a provider is outside the canonical matrix. */
@@ -198,6 +200,8 @@ export interface AgentTemplateCloneResponse {
   metadata: Record<string, unknown>;
   /** Its id. */
   id: string;
+  /** Counts its saves. `GET /agents/{agent_id}/versions` lists them. */
+  version: number;
   /** `stt`, `llm` and `tts` of a cascaded agent, `realtime` of a realtime one. */
   voice_config: VoiceConfig;
   /** Whether a provider is outside the canonical matrix. */
@@ -698,6 +702,104 @@ export interface AgentUpdateVoicemail {
   message?: string;
 }
 
+export interface AgentVersionChange {
+  /** The field, with those that it is in. A list is one field. */
+  path: string;
+  /** Absent where that version has it not. */
+  before: unknown;
+  /** Absent where that version has it not. */
+  after: unknown;
+}
+
+export interface AgentVersionDiffResponse {
+  /** The version that `before` is of. */
+  from: number;
+  /** The version that `after` is of. */
+  to: number;
+  /** The fields that differ. */
+  changes: AgentVersionChange[];
+}
+
+export interface AgentVersionListResponse {
+  /** The newest first. */
+  versions: AgentVersionSummary[];
+  /** Whether there are entries after this page. */
+  has_more: boolean;
+  /** Pass it as `cursor` to get the next page; null on the last one. */
+  next_cursor: string | null;
+}
+
+export interface AgentVersionResponse {
+  /** Counts the saves of the agent, from 1. */
+  version: number;
+  /** Whether new calls begin with it. */
+  is_current: boolean;
+  /** What it is called. */
+  name: string;
+  /** The fields that this save changed, as paths. */
+  changed: string[];
+  /** When it was saved. */
+  created_at: string;
+  /** The agent as it was saved, without secrets. */
+  settings: AgentVersionSettings;
+}
+
+export interface AgentVersionSettings {
+  /** What it is called. */
+  name: string;
+  /** `cascaded`: recogniser, language model and voice; `realtime`: one speech-to-speech model. */
+  pipeline_type: PipelineType;
+  /** `{{name}}` is replaced by the call's variable `name`. */
+  system_prompt: string;
+  /** Said when the call is answered, after the disclosure; empty lets the caller begin. */
+  first_message: string;
+  /** The language that the agent speaks: a BCP 47 tag that the providers know. */
+  language: string;
+  /** Kill switch: an inactive agent takes and makes no calls. */
+  is_active: boolean;
+  /** Used when a provider fails in a call. A realtime agent goes on as this cascade when its provider fails: what is missing of `stt`, `llm` and `tts` is then what this installation uses by default. Without any of them, the call of a realtime agent ends with `provider_failed`. */
+  fallback_voice_config: FallbackVoiceConfig;
+  /** What the agent can do besides talking. */
+  tools: AgentTool[];
+  /** Where the agent may transfer a call to. */
+  transfer_destinations: TransferDestination[];
+  /** What says at the beginning that an AI speaks. */
+  disclosure: Disclosure;
+  /** When the agent may call, by the day of the week. */
+  calling_hours: CallingHours;
+  /** When the agent speaks and when it lets the other speak. */
+  turn_taking: TurnTakingSettings;
+  /** After this time the call is ended, in seconds. */
+  max_duration_seconds: number;
+  /** How long nobody may speak before the agent asks, in seconds. */
+  silence_timeout_seconds: number;
+  /** Contacts whose voicemail answered. */
+  voicemail: VoicemailSettings;
+  /** `announce` says after the disclosure that the call is recorded. A call that may only be recorded with the consent of everybody is not recorded by an agent that does not announce it. */
+  recording: RecordingSettings;
+  /** What is found out of a call after its end. */
+  analysis: AnalysisSettings;
+  /** Instructions that an operator can send into a live call. */
+  nudge_presets: NudgePreset[];
+  /** Your own data. Replaced as a whole. */
+  metadata: Record<string, unknown>;
+  /** `stt`, `llm` and `tts` of a cascaded agent, `realtime` of a realtime one. */
+  voice_config: VoiceConfig;
+}
+
+export interface AgentVersionSummary {
+  /** Counts the saves of the agent, from 1. */
+  version: number;
+  /** Whether new calls begin with it. */
+  is_current: boolean;
+  /** What it is called. */
+  name: string;
+  /** The fields that this save changed, as paths. */
+  changed: string[];
+  /** When it was saved. */
+  created_at: string;
+}
+
 export interface AnalysisReadyEvent {
   /** The event. The same on every attempt and replay: drop what you have seen. */
   event_id: string;
@@ -983,6 +1085,8 @@ export interface CallDetailResponse {
   id: string;
   /** The agent. */
   agent_id: string;
+  /** The version of the agent that it began with; null for calls from before there were versions. */
+  agent_version: number | null;
   /** Where it stands. */
   status: CallStatus;
   /** Who called: `inbound` for calls to the agent, `outbound` for calls by it. */
@@ -1197,6 +1301,8 @@ export interface CallResponse {
   id: string;
   /** The agent. */
   agent_id: string;
+  /** The version of the agent that it began with; null for calls from before there were versions. */
+  agent_version: number | null;
   /** Where it stands. */
   status: CallStatus;
   /** Who called: `inbound` for calls to the agent, `outbound` for calls by it. */

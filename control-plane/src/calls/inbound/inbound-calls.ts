@@ -195,6 +195,7 @@ export class InboundCalls {
       created_at: at,
       updated_at: at,
       agent_id: agent.snapshot.id,
+      agent_version: agent.version,
       status: 'RINGING',
       direction: 'inbound',
       from_number: inbound.from,

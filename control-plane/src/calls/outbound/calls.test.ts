@@ -219,6 +219,7 @@ describe('the life of a call', () => {
     worker.mode = 'reserves';
     await eventually(() => carrier.callOf(id));
     expect(worker.plans.find(({ call_id }) => call_id === id)?.agent.first_message).toBe('Hello Ada!');
+    expect(await get(id)).toMatchObject({ agent_version: 1 });
   });
 });
 

@@ -120,6 +120,7 @@ export class CreateCall {
       carrier: carrier.name,
       disclosure: openingWords(judged.disclosure, admitted.recording, agent.recordingAnnouncement),
       agent: heard,
+      agentVersion: agent.version,
       analysis: agent.analysis,
       holdPerMinute: this.#holdOf(heard, carrier.name, request),
     });
@@ -155,6 +156,7 @@ export class CreateCall {
       readonly carrier: CallDocument['carrier'];
       readonly disclosure: string | null;
       readonly agent: AgentSnapshot;
+      readonly agentVersion: number;
       readonly analysis: AgentForCall['analysis'];
       readonly holdPerMinute: MicroDollars;
     },
@@ -169,6 +171,7 @@ export class CreateCall {
       created_at: at,
       updated_at: at,
       agent_id: request.agent_id,
+      agent_version: call.agentVersion,
       status: 'QUEUED',
       direction: 'outbound',
       from_number: request.from_number,

@@ -135,6 +135,7 @@ export class TesterCalls {
       created_at: at,
       updated_at: at,
       agent_id: snapshot.id,
+      agent_version: agent.version,
       status: 'QUEUED',
       direction: 'inbound',
       // Nobody has a number here; the sandbox's stands for both.

@@ -9,6 +9,8 @@ export interface AgentForCall {
   /** What it says first to disclose that it is an AI; null where it says nothing. */
   readonly disclosure: string | null;
   readonly isActive: boolean;
+  /** Counts the saves of the agent. */
+  readonly version: number;
   readonly callingHours: CallingHours;
   /** By what words it announces that the call is recorded. */
   readonly recordingAnnouncement: string;

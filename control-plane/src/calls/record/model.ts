@@ -43,6 +43,8 @@ export interface CallDocument {
   created_at: Date;
   updated_at: Date;
   agent_id: string;
+  /** The version of the agent that the call began with; absent in calls from before agents had versions. */
+  agent_version?: number;
   status: CallStatus;
   direction: CallDirection;
   from_number: string;
@@ -158,6 +160,7 @@ const callSchema = new Schema<CallDocument>(
     created_at: { type: Date, required: true },
     updated_at: { type: Date, required: true },
     agent_id: { type: String, required: true },
+    agent_version: Number,
     status: { type: String, enum: [...CALL_STATUSES], required: true },
     direction: { type: String, enum: ['inbound', 'outbound'], required: true },
     from_number: { type: String, required: true },

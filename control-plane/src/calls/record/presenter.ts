@@ -13,6 +13,7 @@ export function presentCall(
   return {
     id: call._id,
     agent_id: call.agent_id,
+    agent_version: call.agent_version ?? null,
     status: call.status,
     direction: call.direction,
     from_number: call.from_number,

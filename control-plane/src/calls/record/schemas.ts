@@ -83,6 +83,12 @@ export const callResponse = z
   .object({
     id: uuid,
     agent_id: uuid,
+    agent_version: z
+      .int()
+      .nullable()
+      .describe(
+        'The version of the agent that it began with; null for calls from before there were versions.',
+      ),
     status: callStatus,
     direction: callDirection,
     from_number: e164,

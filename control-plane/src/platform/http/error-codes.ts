@@ -65,6 +65,10 @@ export const ERROR_CODES = {
   not_found: { status: 404, description: 'No such route.' },
   agent_template_not_found: { status: 404, description: 'No such agent template.' },
   agent_not_found: { status: 404, description: 'No such agent of this tenant.' },
+  agent_version_not_found: {
+    status: 404,
+    description: 'The agent has no such version, or it is no longer kept.',
+  },
   api_key_not_found: { status: 404, description: 'No such API key of this tenant.' },
   call_not_found: { status: 404, description: 'No such call of this tenant.' },
   nudge_preset_not_found: { status: 404, description: "No such nudge preset of the call's agent." },
