@@ -134,6 +134,16 @@ describe('the dashboard', () => {
     await dashboard.page.getByLabel('Whisper', { exact: true }).fill('Speak more slowly.');
     await dashboard.click('button', 'Save');
     await dashboard.page.getByRole('button', { name: 'Saved' }).waitFor();
+    await dashboard.click('tab', 'Versions');
+    await dashboard.click('button', 'Compare version 1');
+    await main().getByRole('group', { name: 'Changes of name' }).getByText('Ada the second').waitFor();
+    expect(await dashboard.inspect('versions')).toEqual([]);
+    await dashboard.click('button', 'Restore version 2');
+    await dashboard.page.getByRole('dialog').getByRole('button', { name: 'Restore' }).click();
+    await main().getByText('Version 4').waitFor();
+    await dashboard.click('button', 'Restore version 3');
+    await dashboard.page.getByRole('dialog').getByRole('button', { name: 'Restore' }).click();
+    await main().getByText('Version 5').waitFor();
     await dashboard.click('tab', 'Prompt');
     expect(await dashboard.inspect('agent')).toEqual([]);
   });

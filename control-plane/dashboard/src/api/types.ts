@@ -3,6 +3,7 @@ import type { components } from './openapi.js';
 type Schemas = components['schemas'];
 
 export type Agent = Schemas['AgentResponse'];
+export type AgentVersion = Schemas['AgentVersionSummary'];
 export type ApiKey = Schemas['ApiKeyResponse'];
 export type Call = Schemas['CallResponse'];
 export type CallDetail = Schemas['CallDetailResponse'];

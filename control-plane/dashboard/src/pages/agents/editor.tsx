@@ -3,7 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { createLazyRoute, getRouteApi, Link, useBlocker, useNavigate } from '@tanstack/react-router';
 import { ArrowLeft } from 'lucide-react';
 import { Tabs } from 'radix-ui';
-import { type ReactNode, useEffect, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { FormProvider, type Path, useForm } from 'react-hook-form';
 import { toast } from 'sonner';
 import { dataOf } from '../../api/client.js';
@@ -27,6 +27,8 @@ import { VoiceSection } from './editor/voice-section.js';
 import { agentQuery } from './query.js';
 import { SECTIONS, type Section } from './search.js';
 
+const VersionsSection = lazy(() => import('./editor/versions-section.js'));
+
 export const route = createLazyRoute('/agents/$agentId')({ component: AgentPage });
 const api = getRouteApi('/agents/$agentId');
 
@@ -37,6 +39,7 @@ const LABELS: Readonly<Record<Section, string>> = {
   turns: 'Turn-taking',
   rules: 'Rules',
   analysis: 'Analysis',
+  versions: 'Versions',
 };
 const TAB =
   'h-9 border-b-2 border-transparent px-3 font-medium whitespace-nowrap text-muted data-[state=active]:border-accent data-[state=active]:text-text';
@@ -86,6 +89,10 @@ function Editor({ agent, back }: { readonly agent: Agent; readonly back: ReactNo
     shouldBlockFn: () => isDirty && !confirm('Leave without saving? Your changes of this agent are lost.'),
     enableBeforeUnload: () => isDirty,
   });
+  const show = (stored: Agent) => {
+    client.setQueryData(agentQuery(context, agent.id).queryKey, stored);
+    form.reset(formOf(stored));
+  };
   const save = useMutation({
     mutationFn: (edited: AgentForm) =>
       dataOf(
@@ -96,8 +103,7 @@ function Editor({ agent, back }: { readonly agent: Agent; readonly back: ReactNo
         }),
       ),
     onSuccess: async (saved) => {
-      client.setQueryData(agentQuery(context, agent.id).queryKey, saved);
-      form.reset(formOf(saved));
+      show(saved);
       toast.success('Saved. New calls speak as it is now.');
       await client.invalidateQueries({ queryKey: [context.mode, 'agents'] });
     },
@@ -185,6 +191,11 @@ function Editor({ agent, back }: { readonly agent: Agent; readonly back: ReactNo
                 </Tabs.Content>
                 <Tabs.Content value="analysis">
                   <AnalysisSection />
+                </Tabs.Content>
+                <Tabs.Content value="versions">
+                  <Suspense fallback={<SkeletonRows />}>
+                    <VersionsSection agent={agent} stale={isDirty} onRestored={show} />
+                  </Suspense>
                 </Tabs.Content>
               </div>
             </Tabs.Root>

@@ -1,9 +1,10 @@
-import { queryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { type Api, dataOf, type Mode } from '../../api/client.js';
 import type { Agent } from '../../api/types.js';
 
 /** Entries of a page; the most that the API gives. */
 const PAGE = 100;
+const VERSIONS_PAGE = 20;
 /** Who has more agents than this finds the others by ⌘K's search in a later version, or by the API. */
 const MOST = 2000;
 
@@ -35,6 +36,48 @@ export const agentQuery = ({ api, mode }: { readonly api: Api; readonly mode: Mo
     queryKey: [mode, 'agents', agentId],
     queryFn: ({ signal }): Promise<Agent> =>
       dataOf(api.GET('/api/v1/agents/{agent_id}', { params: { path: { agent_id: agentId } }, signal })),
+  });
+
+/** The versions of an agent, the newest first, page by page; asked for anew once there is another in force. */
+export const versionsQuery = (
+  { api, mode }: { readonly api: Api; readonly mode: Mode },
+  agentId: string,
+  current: number,
+) =>
+  infiniteQueryOptions({
+    queryKey: [mode, 'agents', agentId, 'versions', current],
+    initialPageParam: null as string | null,
+    queryFn: ({ pageParam, signal }) =>
+      dataOf(
+        api.GET('/api/v1/agents/{agent_id}/versions', {
+          params: {
+            path: { agent_id: agentId },
+            query: { limit: VERSIONS_PAGE, ...(pageParam !== null && { cursor: pageParam }) },
+          },
+          signal,
+        }),
+      ),
+    getNextPageParam: ({ next_cursor }) => next_cursor,
+  });
+
+/** The fields in which two versions differ. */
+export const versionDiffQuery = (
+  { api, mode }: { readonly api: Api; readonly mode: Mode },
+  agentId: string,
+  version: number,
+  other: number,
+) =>
+  queryOptions({
+    queryKey: [mode, 'agents', agentId, 'versions', 'diff', version, other],
+    // Versions do not change.
+    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: ({ signal }) =>
+      dataOf(
+        api.GET('/api/v1/agents/{agent_id}/versions/{version}/diff', {
+          params: { path: { agent_id: agentId, version }, query: { with: other } },
+          signal,
+        }),
+      ),
   });
 
 /** What this installation can hear, think and speak with. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** Parts of the editor. */
-export const SECTIONS = ['prompt', 'tools', 'voice', 'turns', 'rules', 'analysis'] as const;
+export const SECTIONS = ['prompt', 'tools', 'voice', 'turns', 'rules', 'analysis', 'versions'] as const;
 export type Section = (typeof SECTIONS)[number];
 
 /** What of the editor the address holds. */

@@ -1,0 +1,153 @@
+import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { toast } from 'sonner';
+import { dataOf } from '../../../api/client.js';
+import type { Agent, AgentVersion } from '../../../api/types.js';
+import { useApi } from '../../../app/mode.js';
+import { Badge } from '../../../ui/badge.js';
+import { Button } from '../../../ui/button.js';
+import { Dialog } from '../../../ui/dialog.js';
+import { ErrorState } from '../../../ui/error-state.js';
+import { SkeletonRows } from '../../../ui/skeleton.js';
+import { Time } from '../../../ui/time.js';
+import { versionsQuery } from '../query.js';
+import { VersionChanges } from './version-changes.js';
+
+interface VersionsSectionProps {
+  readonly agent: Agent;
+  /** The form has changes that are not saved: restoring would lose them. */
+  readonly stale: boolean;
+  readonly onRestored: (agent: Agent) => void;
+}
+
+/** Every save of the agent: what it changed, what it was, and the way back. */
+export default function VersionsSection({ agent, stale, onRestored }: VersionsSectionProps): ReactNode {
+  const versions = useInfiniteQuery(versionsQuery(useApi(), agent.id, agent.version));
+  const [compared, setCompared] = useState<number>();
+  const [restoring, setRestoring] = useState<number>();
+  if (versions.isPending) return <SkeletonRows />;
+  if (versions.isError) {
+    return (
+      <ErrorState
+        title="The versions could not be loaded"
+        error={versions.error}
+        onRetry={() => void versions.refetch()}
+      />
+    );
+  }
+  const rows = versions.data.pages.flatMap((page) => page.versions);
+  return (
+    <div className="flex flex-col gap-3">
+      <p className="text-muted">
+        Every save is a version. A call speaks with the one in force when it begins. The last 100 are kept.
+      </p>
+      {stale && <p className="text-warn">Save or discard your changes before you restore a version.</p>}
+      <ol aria-label="Versions" className="flex flex-col divide-y divide-line">
+        {rows.map((row) => (
+          <li key={row.version} className="flex flex-col gap-2 py-2.5">
+            <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+              <span className="font-medium">Version {row.version}</span>
+              {row.is_current && <Badge tone="good">In force</Badge>}
+              <span className="text-muted">
+                <Time at={row.created_at} />
+              </span>
+              <span className="min-w-0 flex-1 truncate text-muted" title={row.changed.join(', ')}>
+                {wordsOf(row)}
+              </span>
+              {!row.is_current && (
+                <span className="flex gap-2">
+                  <Button
+                    size="small"
+                    aria-expanded={compared === row.version}
+                    aria-label={`Compare version ${row.version}`}
+                    onClick={() => setCompared(compared === row.version ? undefined : row.version)}
+                  >
+                    Compare
+                  </Button>
+                  <Button
+                    size="small"
+                    disabled={stale}
+                    aria-label={`Restore version ${row.version}`}
+                    onClick={() => setRestoring(row.version)}
+                  >
+                    Restore
+                  </Button>
+                </span>
+              )}
+            </div>
+            {compared === row.version && (
+              <VersionChanges agentId={agent.id} version={row.version} current={agent.version} />
+            )}
+          </li>
+        ))}
+      </ol>
+      {versions.hasNextPage && (
+        <Button
+          className="self-start"
+          busy={versions.isFetchingNextPage}
+          onClick={() => void versions.fetchNextPage()}
+        >
+          Show older ones
+        </Button>
+      )}
+      {restoring !== undefined && (
+        <RestoreDialog
+          agentId={agent.id}
+          version={restoring}
+          onClose={() => setRestoring(undefined)}
+          onRestored={(restored) => {
+            setRestoring(undefined);
+            setCompared(undefined);
+            onRestored(restored);
+          }}
+        />
+      )}
+    </div>
+  );
+}
+
+const wordsOf = ({ version, changed }: AgentVersion): string =>
+  changed.length > 0 ? changed.join(', ') : version === 1 ? 'created' : 'nothing changed';
+
+interface RestoreDialogProps {
+  readonly agentId: string;
+  readonly version: number;
+  readonly onClose: () => void;
+  readonly onRestored: (agent: Agent) => void;
+}
+
+function RestoreDialog({ agentId, version, onClose, onRestored }: RestoreDialogProps): ReactNode {
+  const context = useApi();
+  const client = useQueryClient();
+  const restore = useMutation({
+    mutationFn: () =>
+      dataOf(
+        context.api.POST('/api/v1/agents/{agent_id}/versions/{version}/restore', {
+          params: { path: { agent_id: agentId, version } },
+        }),
+      ),
+    onSuccess: async (agent) => {
+      onRestored(agent);
+      toast.success(`Version ${version} is in force again, as version ${agent.version}.`);
+      await client.invalidateQueries({ queryKey: [context.mode, 'agents'] });
+    },
+  });
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title={`Restore version ${version}?`}
+      description="New calls speak as it was. Nothing is lost: what is in force now stays a version. A tool or provider that comes back needs its secret again."
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button variant="primary" busy={restore.isPending} onClick={() => restore.mutate()}>
+            Restore
+          </Button>
+        </>
+      }
+    >
+      {restore.isError && <ErrorState title="The version could not be restored" error={restore.error} />}
+    </Dialog>
+  );
+}
