@@ -20,7 +20,7 @@ class ListAgentVersionsQuery(TypedDict):
 
 
 class DiffAgentVersionsQuery(TypedDict):
-    with: NotRequired[int]
+    to: NotRequired[int]
 
 
 class ListCallsQuery(TypedDict):

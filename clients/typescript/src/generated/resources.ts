@@ -139,7 +139,7 @@ export class AgentsResource extends Resource {
   }
 
   /** Compare two versions of an agent. `GET /api/v1/agents/{agent_id}/versions/{version}/diff` */
-  diffVersions(agentId: string, version: string, query: { with?: number } = {}, options?: RequestOptions): Promise<AgentVersionDiffResponse> {
+  diffVersions(agentId: string, version: string, query: { to?: number } = {}, options?: RequestOptions): Promise<AgentVersionDiffResponse> {
     return this.request('GET', pathOf`/api/v1/agents/${agentId}/versions/${version}/diff`, { query, ...options });
   }
 

@@ -56,7 +56,7 @@ export function agentVersionRoutes(agents: AgentsService): readonly Route[] {
       auth: 'tenant',
       params,
       query: z.object({
-        with: z.coerce
+        to: z.coerce
           .number()
           .int()
           .min(1)
@@ -67,7 +67,7 @@ export function agentVersionRoutes(agents: AgentsService): readonly Route[] {
       responses: { 200: { description: 'The fields that differ.', schema: agentVersionDiffResponse } },
       errors: ['agent_not_found', 'agent_version_not_found'],
       handler: async ({ tenant, params, query }) =>
-        reply(200, await versions.diff(tenant, params.agent_id, params.version, query.with)),
+        reply(200, await versions.diff(tenant, params.agent_id, params.version, query.to)),
     }),
     route({
       method: 'post',

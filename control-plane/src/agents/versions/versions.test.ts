@@ -73,7 +73,7 @@ describe('versions of an agent', () => {
 
   it('are compared with the one in force, or with another', async () => {
     const id = await thrice();
-    expect(await ask('GET', `/agents/${id}/versions/1/diff?with=2`)).toMatchObject({
+    expect(await ask('GET', `/agents/${id}/versions/1/diff?to=2`)).toMatchObject({
       json: {
         from: 1,
         to: 2,

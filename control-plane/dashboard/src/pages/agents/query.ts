@@ -74,7 +74,7 @@ export const versionDiffQuery = (
     queryFn: ({ signal }) =>
       dataOf(
         api.GET('/api/v1/agents/{agent_id}/versions/{version}/diff', {
-          params: { path: { agent_id: agentId, version }, query: { with: other } },
+          params: { path: { agent_id: agentId, version }, query: { to: other } },
           signal,
         }),
       ),
