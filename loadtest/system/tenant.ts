@@ -50,6 +50,9 @@ export type CallDetail = z.infer<typeof detail>;
 const LIVE: readonly CallStatus[] = ['QUEUED', 'RINGING', 'IN_PROGRESS'];
 export const isOver = (call: CallDetail): boolean => !LIVE.includes(call.status);
 
+/** ms until the next look at something that was waited for so long: a fifth of it, within bounds. */
+const pauseAfter = (waitedMs: number): number => Math.min(1500, Math.max(150, waitedMs / 5));
+
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
@@ -118,23 +121,27 @@ export class Tenant {
     return detail.parse(json);
   }
 
-  /** Looks until the condition holds; fails with the last look. */
+  /**
+   * Looks until the condition holds; fails with the last look. Without `everyMs` it looks the more seldom the longer it
+   * has waited: a look costs a tenth of what a second of the call itself does.
+   */
   async until(
     callId: string,
     condition: (call: CallDetail) => boolean,
     withinMs: number,
     onLook: (call: CallDetail) => void = () => {},
-    everyMs = 250,
+    everyMs?: number,
   ): Promise<CallDetail> {
-    const deadline = performance.now() + withinMs;
+    const since = performance.now();
     for (;;) {
       const call = await this.detail(callId);
       onLook(call);
       if (condition(call)) return call;
-      if (performance.now() > deadline) {
+      const waitedMs = performance.now() - since;
+      if (waitedMs > withinMs) {
         throw new Error(`not within ${withinMs} ms; the call is ${JSON.stringify(call, null, 1)}`);
       }
-      await sleep(everyMs);
+      await sleep(everyMs ?? pauseAfter(waitedMs));
     }
   }
 
