@@ -1,7 +1,7 @@
-import { demoAgent } from '@voice/shared/contracts/demo-agent';
 import { beforeAll, describe, expect, it, onTestFailed } from 'vitest';
 import { WebSocket } from 'ws';
 import { Tenant } from '../system/tenant.js';
+import { quickAgent } from './harness/quick-agent.js';
 import { SharedSystem } from './harness/shared-system.js';
 
 /** 20 ms of 16-bit PCM at 16 kHz, in bytes. */
@@ -14,7 +14,7 @@ let tenant: Tenant;
 
 beforeAll(async () => {
   system = new SharedSystem();
-  tenant = await Tenant.create(system, { ...demoAgent, silence_timeout_seconds: 3 });
+  tenant = await Tenant.create(system, { ...quickAgent, silence_timeout_seconds: 3 });
 });
 
 const api = async (method: string, path: string, body?: object) => {

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it, onTestFailed } from 'vitest';
 import { runToEnd } from '../system/process.js';
 import { type CallDetail, type CallStatus, isOver, Tenant } from '../system/tenant.js';
 import { decisionLogPath } from './harness/decision-log.js';
+import { quickAgent } from './harness/quick-agent.js';
 import { decodeRecording } from './harness/recording.js';
 import { SharedSystem } from './harness/shared-system.js';
 
@@ -60,7 +61,7 @@ type Figure = keyof CallDetail['metrics']['turns'][number];
 
 beforeAll(async () => {
   system = new SharedSystem();
-  tenant = await Tenant.create(system);
+  tenant = await Tenant.create(system, quickAgent);
   for (const person of PEOPLE) {
     const following = tenant.dial(person).then(follow);
     following.catch(() => {});

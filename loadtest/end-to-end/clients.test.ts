@@ -3,10 +3,10 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { NotFoundError, Voice } from '@voice/client';
-import { demoAgent } from '@voice/shared/contracts/demo-agent';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROOT } from '../system/process.js';
 import { Tenant } from '../system/tenant.js';
+import { quickAgent } from './harness/quick-agent.js';
 import { SharedSystem } from './harness/shared-system.js';
 
 /** Answers, listens, and hangs up after a moment. */
@@ -21,7 +21,7 @@ let folder: string;
 
 beforeAll(async () => {
   system = new SharedSystem();
-  tenant = await Tenant.create(system, { ...demoAgent, first_message: 'Hello, how are you?' });
+  tenant = await Tenant.create(system, { ...quickAgent, first_message: 'Hello, how are you?' });
   voice = new Voice({ apiKey: tenant.key, baseUrl: system.apiUrl });
   folder = mkdtempSync(join(tmpdir(), 'voice-clients-'));
 });

@@ -1,8 +1,8 @@
-import { demoAgent } from '@voice/shared/contracts/demo-agent';
 import { afterAll, beforeAll, describe, expect, it, onTestFailed } from 'vitest';
 import { LaunchedSystem } from '../system/launched-system.js';
 import { TestProcess } from '../system/process.js';
 import { type CallDetail, isOver, Tenant } from '../system/tenant.js';
+import { quickAgent } from './harness/quick-agent.js';
 
 /** What the emulated vendors need to be satisfied. */
 const KEYS = {
@@ -60,7 +60,7 @@ async function startVendors(): Promise<NodeJS.ProcessEnv> {
   };
 }
 
-const { voice_config: local } = demoAgent;
+const { voice_config: local } = quickAgent;
 const vendorsWith = (sttModel: string) => ({
   stt: { provider: 'deepgram', model: sttModel },
   llm: { provider: 'openai', model: 'gpt-4o-mini' },
@@ -87,7 +87,7 @@ const calls = new Map<Voice, Promise<{ call: CallDetail; tenant: Tenant }>>();
 beforeAll(async () => {
   system = await LaunchedSystem.start(await startVendors());
   for (const voice of Object.keys(VOICES) as Voice[]) {
-    const running = Tenant.create(system, { ...demoAgent, voice_config: VOICES[voice] }).then(
+    const running = Tenant.create(system, { ...quickAgent, voice_config: VOICES[voice] }).then(
       async (tenant) => ({
         tenant,
         call: await tenant.until(await tenant.dial('talks'), isOver, 220_000),

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, onTestFailed } from 'vitest';
 import { isOver, Tenant } from '../system/tenant.js';
 import { rememberedTurns } from './harness/decision-log.js';
+import { quickAgent } from './harness/quick-agent.js';
 import { SeparateSystem } from './harness/separate-system.js';
 
 let system: SeparateSystem;
@@ -9,7 +10,7 @@ let tenant: Tenant;
 
 beforeAll(async () => {
   system = await SeparateSystem.start();
-  tenant = await Tenant.create(system);
+  tenant = await Tenant.create(system, quickAgent);
 });
 afterAll(() => system?.stop());
 

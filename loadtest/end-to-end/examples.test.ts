@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { createInterface } from 'node:readline';
-import { demoAgent } from '@voice/shared/contracts/demo-agent';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ROOT } from '../system/process.js';
 import { isOver, Tenant } from '../system/tenant.js';
+import { quickAgent } from './harness/quick-agent.js';
 import { SharedSystem } from './harness/shared-system.js';
 
 /** For calls and deliveries on a busy machine. */
@@ -17,7 +17,7 @@ const running = new Set<Example>();
 beforeAll(async () => {
   system = new SharedSystem();
   // A short greeting makes short calls.
-  tenant = await Tenant.create(system, { ...demoAgent, first_message: 'Hello, how are you?' });
+  tenant = await Tenant.create(system, { ...quickAgent, first_message: 'Hello, how are you?' });
 });
 afterAll(async () => {
   await Promise.all([...running].map((example) => example.stop('SIGKILL')));

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it, onTestFailed } from 'vitest';
 import { LaunchedSystem } from '../system/launched-system.js';
 import { runToEnd } from '../system/process.js';
 import { type CallDetail, expectStatus, isOver, Tenant } from '../system/tenant.js';
+import { quickAgent } from './harness/quick-agent.js';
 import { decodeRecording } from './harness/recording.js';
 import { SharedSystem } from './harness/shared-system.js';
 import { SimulatedLine } from './harness/simulated-line.js';
@@ -22,7 +23,7 @@ const elsewhere = new Map<'mobile' | 'bad', Talk>();
 
 beforeAll(async () => {
   system = new SharedSystem();
-  tenant = await Tenant.create(system);
+  tenant = await Tenant.create(system, quickAgent);
   line = new SimulatedLine(system);
   // One after the other: two that search at the same time are offered the same number.
   answered = await buyNumber(tenant.agentId);
@@ -62,7 +63,7 @@ async function untilArrived(sid: string, called = tenant): Promise<string> {
   throw new Error(`the call ${sid} did not arrive`);
 }
 
-describe('somebody who hangs up on the agent that answered', () => {
+describe.concurrent('somebody who hangs up on the agent that answered', () => {
   it('ends the call as caller_hangup', async () => {
     const id = await untilArrived(await line.call('hangs_up', answered));
     const call = await tenant.until(id, isOver, 120_000);
@@ -70,7 +71,7 @@ describe('somebody who hangs up on the agent that answered', () => {
   });
 });
 
-describe('somebody who calls a number without an agent', () => {
+describe.concurrent('somebody who calls a number without an agent', () => {
   it('hears a polite sentence, and the call ends; there is no call of the tenant', async () => {
     const sid = await line.call('talks', unanswered);
     const { status, said } = await line.ended(sid, 60_000);
@@ -80,11 +81,11 @@ describe('somebody who calls a number without an agent', () => {
   });
 });
 
-describe('somebody who calls while every worker is full', () => {
+describe.concurrent('somebody who calls while every worker is full', () => {
   it('hears that all lines are busy; the call is kept as FAILED, no_capacity', async () => {
     const small = await LaunchedSystem.start({ WORKERS: '1', WORKER_CAPACITY: '1' });
     try {
-      const called = await Tenant.create(small);
+      const called = await Tenant.create(small, quickAgent);
       const number = await buyNumber(called.agentId, called);
       const lines = new SimulatedLine(small);
       const first = await untilArrived(await lines.call('stays_silent', number), called);
@@ -101,8 +102,10 @@ describe('somebody who calls while every worker is full', () => {
   });
 });
 
-describe('npm run call -- --inbound', () => {
-  it('buys a number, lets the person call it and follows the call to its end; again with the same number', async () => {
+describe.concurrent('npm run call -- --inbound', () => {
+  it('buys a number, lets the person call it and follows the call to its end; again with the same number', async ({
+    onTestFailed,
+  }) => {
     const cli = () =>
       runToEnd({
         entry: 'infra/dist/cli/call.js',

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { LaunchedSystem } from '../system/launched-system.js';
 import { runToEnd } from '../system/process.js';
 import { isOver, Tenant } from '../system/tenant.js';
+import { quickAgent } from './harness/quick-agent.js';
 import { SharedSystem } from './harness/shared-system.js';
 
 const alive = (pid: number): boolean => {
@@ -108,7 +109,7 @@ describe('a process that dies', () => {
   it.each(['store', 'control-plane', 'carrier', 'worker'])(
     'is started again at its place: calls are taken again after a %s was killed, and what was stored is there',
     async (role) => {
-      const tenant = await Tenant.create(second);
+      const tenant = await Tenant.create(second, quickAgent);
       const before = await tenant.dial('busy');
       await tenant.until(before, isOver, 120_000);
       const { pid, name } = second.process(role);
@@ -131,7 +132,7 @@ describe('a process that dies', () => {
 
 describe('npm run restart', () => {
   it('replaces both planes, and neither a live call nor one that is placed meanwhile fails', async () => {
-    const tenant = await Tenant.create(second);
+    const tenant = await Tenant.create(second, quickAgent);
     const planes = () =>
       second.runtime.processes.filter(({ role }) => role === 'worker' || role === 'control-plane');
     const old = planes().map(({ pid }) => pid);
@@ -158,7 +159,7 @@ describe('stopping', () => {
   it('lets a live call finish, then ends every process and exits 0', async () => {
     const { launcher, dataDir } = second;
     const pids = second.runtime.processes.map(({ pid }) => pid);
-    const tenant = await Tenant.create(second);
+    const tenant = await Tenant.create(second, quickAgent);
     const callId = await tenant.dial('hangs_up');
     await tenant.until(callId, ({ status }) => status === 'IN_PROGRESS', 120_000);
     launcher.signal('SIGINT');

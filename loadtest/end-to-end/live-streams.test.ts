@@ -2,13 +2,13 @@ import { spawn } from 'node:child_process';
 import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { demoAgent } from '@voice/shared/contracts/demo-agent';
 import { type LiveEvent, liveEvent } from '@voice/shared/contracts/live-events';
 import { testerServerMessage } from '@voice/shared/contracts/tester-protocol';
 import { afterAll, beforeAll, describe, expect, it, onTestFailed } from 'vitest';
 import { WebSocket } from 'ws';
 import { ROOT } from '../system/process.js';
 import { isOver, Tenant } from '../system/tenant.js';
+import { quickAgent } from './harness/quick-agent.js';
 import { SharedSystem } from './harness/shared-system.js';
 
 /** A sample beyond it is sound, not the noise of an encoding. */
@@ -21,7 +21,7 @@ let directory: string;
 beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'voice-live-'));
   system = new SharedSystem();
-  tenant = await Tenant.create(system, { ...demoAgent, silence_timeout_seconds: 3 });
+  tenant = await Tenant.create(system, { ...quickAgent, silence_timeout_seconds: 3 });
 });
 afterAll(async () => {
   rmSync(directory, { recursive: true, force: true });
@@ -119,7 +119,7 @@ describe.concurrent('live streams of a launched system', () => {
     writeFileSync(speech, Buffer.concat([Buffer.alloc(44), Buffer.from(tone.buffer)]));
     const { code, stdout, stderr } = await run(['examples/websocket-session.mjs', speech, output], {
       ...access(),
-      TALK_SECONDS: '20',
+      TALK_SECONDS: '10',
     });
     expect([code, stderr]).toEqual([0, '']);
     const messages = lines(stdout)
@@ -155,7 +155,7 @@ describe.concurrent('live streams of a launched system', () => {
     // Silence in real time, then the microphone is gone.
     script(
       'arecord',
-      'for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do head -c 32000 /dev/zero; sleep 1; done; echo "gone" >&2; exit 3',
+      'for i in 1 2 3 4 5 6 7 8 9; do head -c 32000 /dev/zero; sleep 1; done; echo "gone" >&2; exit 3',
     );
     script('aplay', `exec cat > ${played}`);
     const { code, stdout } = await run(['infra/dist/cli/call.js', '--talk', '--half-duplex'], {

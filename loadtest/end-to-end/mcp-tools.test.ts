@@ -1,4 +1,3 @@
-import { demoAgent } from '@voice/shared/contracts/demo-agent';
 import { rootSpanId, traceIdOf } from '@voice/shared/ids/call-trace';
 import { startTraceCollector, type TraceCollector } from '@voice/shared/tracing/testing/trace-collector';
 import { afterAll, beforeAll, expect, it, onTestFailed } from 'vitest';
@@ -7,6 +6,7 @@ import { type McpEmulator, startMcpEmulator } from '../emulators/mcp/server.js';
 import { type OpenAiEmulator, startOpenAiEmulator } from '../emulators/openai/server.js';
 import { LaunchedSystem } from '../system/launched-system.js';
 import { type CallDetail, isOver, Tenant } from '../system/tenant.js';
+import { quickAgent } from './harness/quick-agent.js';
 
 let shop: McpEmulator;
 let model: OpenAiEmulator;
@@ -77,8 +77,8 @@ async function callWithTools(tenant: Tenant): Promise<CallDetail> {
 it("a call uses the tools of its agent's MCP server, and ends the session with it", async () => {
   onTestFailed(() => console.error(system.tail(60)));
   const tenant = await Tenant.create(system, {
-    ...demoAgent,
-    voice_config: { ...demoAgent.voice_config, llm: { provider: 'openai', model: 'gpt-4o-mini' } },
+    ...quickAgent,
+    voice_config: { ...quickAgent.voice_config, llm: { provider: 'openai', model: 'gpt-4o-mini' } },
     tools: [
       { type: 'end_call' },
       {
@@ -131,17 +131,17 @@ async function expectOneTrace(callId: string): Promise<void> {
 it('an agent hands the live call to another, which goes on in its own voice; one call, one record', async () => {
   onTestFailed(() => console.error(system.tail(60)));
   const voice = (espeak_voice: string) => ({
-    ...demoAgent.voice_config,
+    ...quickAgent.voice_config,
     llm: { provider: 'openai', model: 'gpt-4o-mini' },
     tts: { provider: 'local', model: '', params: { espeak_voice } },
   });
   const tenant = await Tenant.create(system, {
-    ...demoAgent,
+    ...quickAgent,
     name: 'Billing',
     voice_config: voice('en-us+m3'),
   });
   const desk = await tenant.request('POST', '/api/v1/agents', {
-    ...demoAgent,
+    ...quickAgent,
     voice_config: voice('en-us+f3'),
     tools: [
       { type: 'end_call' },

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { demoAgent } from '@voice/shared/contracts/demo-agent';
 import type { SimulatedBehavior } from '@voice/shared/contracts/test-numbers';
 import { afterAll, beforeAll, describe, expect, it, onTestFailed } from 'vitest';
 import { type DeepgramEmulator, startDeepgramEmulator } from '../emulators/deepgram/server.js';
 import type { PlivoCall } from '../emulators/plivo/emulated-call.js';
 import { type PlivoEmulator, startPlivoEmulator } from '../emulators/plivo/server.js';
 import { type CallDetail, type CallStatus, expectStatus, isOver, Tenant } from '../system/tenant.js';
+import { QUICK_PEOPLE, quickAgent } from './harness/quick-agent.js';
 import { SeparateSystem } from './harness/separate-system.js';
 import { telnyxPeople } from './harness/telnyx-people.js';
 
@@ -36,7 +36,7 @@ interface Followed {
 }
 
 beforeAll(async () => {
-  const people = await telnyxPeople(NUMBERS);
+  const people = await telnyxPeople(NUMBERS, QUICK_PEOPLE);
   plivo = await startPlivoEmulator({ ...ACCOUNT, phones: people.phones });
   deepgram = await startDeepgramEmulator({ phrasebook: people.phrasebook, apiKeys: ['dg-key'] });
   system = await SeparateSystem.start({
@@ -50,8 +50,8 @@ beforeAll(async () => {
   const base = `${system.apiUrl}/internal/carriers/plivo`;
   plivo.calls.application = { answerUrl: `${base}/inbound`, hangupUrl: `${base}/status` };
   const agent = {
-    ...demoAgent,
-    voice_config: { ...demoAgent.voice_config, stt: { provider: 'deepgram', model: 'nova-3' } },
+    ...quickAgent,
+    voice_config: { ...quickAgent.voice_config, stt: { provider: 'deepgram', model: 'nova-3' } },
     calling_hours: Object.fromEntries(DAYS.map((day) => [day, { start: '00:00', end: '24:00' }])),
   };
   tenant = await Tenant.create(system, agent, { sandbox: false });

@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PCMU_8K } from '@voice/shared/audio/format';
 import { encodeMulaw, FRAME_BYTES } from '@voice/shared/audio/g711';
-import { demoAgent } from '@voice/shared/contracts/demo-agent';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Conversation } from '../emulators/telnyx/phone.js';
 import { type CallDetail, expectStatus, isOver, Tenant } from '../system/tenant.js';
 import { AGENT_SAYS, CALLER_SAYS, CALLERS, MIND } from './harness/dental-conversation.js';
 import { EmulatedVendors } from './harness/emulated-vendors.js';
+import { quickAgent } from './harness/quick-agent.js';
 import { decodeRecording, type Recording } from './harness/recording.js';
 import { SeparateSystem } from './harness/separate-system.js';
 import { type TelnyxPeople, telnyxPeople } from './harness/telnyx-people.js';
@@ -40,7 +40,7 @@ afterAll(async () => {
 
 function agent(voice: Readonly<Record<string, unknown>>) {
   return {
-    ...demoAgent,
+    ...quickAgent,
     first_message: FIRST,
     disclosure: { text: AGENT_SAYS.disclosure },
     turn_taking: { fillers: [] },
@@ -141,6 +141,7 @@ describe.concurrent('live calls, whatever their pipeline', () => {
       pipeline_type: 'realtime',
       voice_config: { realtime },
       fallback_voice_config: vendors.cascade,
+      silence_timeout_seconds: 6,
     });
     const { callId } = await started(agentId, people.talk('talks_over'));
     const call = await ended(callId);

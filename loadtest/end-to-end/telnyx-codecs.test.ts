@@ -1,10 +1,10 @@
 import { type AudioFormat, L16_16K, PCMA_8K } from '@voice/shared/audio/format';
-import { demoAgent } from '@voice/shared/contracts/demo-agent';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type DeepgramEmulator, startDeepgramEmulator } from '../emulators/deepgram/server.js';
 import type { EmulatedCall } from '../emulators/telnyx/emulated-call.js';
 import { startTelnyxEmulator, type TelnyxEmulator } from '../emulators/telnyx/server.js';
 import { type CallDetail, expectStatus, isOver, Tenant } from '../system/tenant.js';
+import { QUICK_PEOPLE, quickAgent } from './harness/quick-agent.js';
 import { decodeRecording } from './harness/recording.js';
 import { SeparateSystem } from './harness/separate-system.js';
 import { type TelnyxPeople, telnyxPeople } from './harness/telnyx-people.js';
@@ -17,7 +17,7 @@ const DAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'
 let people: TelnyxPeople;
 let deepgram: DeepgramEmulator;
 beforeAll(async () => {
-  people = await telnyxPeople({ [CALLEE]: 'talks' });
+  people = await telnyxPeople({ [CALLEE]: 'talks' }, QUICK_PEOPLE);
   deepgram = await startDeepgramEmulator({ phrasebook: people.phrasebook, apiKeys: ['dg-key'] });
 });
 afterAll(() => deepgram?.close());
@@ -41,8 +41,8 @@ class Installation {
     });
     this.telnyx.webhooks.url = `${this.system.apiUrl}/internal/carriers/telnyx/events`;
     const agent = {
-      ...demoAgent,
-      voice_config: { ...demoAgent.voice_config, stt: { provider: 'deepgram', model: 'nova-3' } },
+      ...quickAgent,
+      voice_config: { ...quickAgent.voice_config, stt: { provider: 'deepgram', model: 'nova-3' } },
       calling_hours: Object.fromEntries(DAYS.map((day) => [day, { start: '00:00', end: '24:00' }])),
     };
     this.tenant = await Tenant.create(this.system, agent, { sandbox: false });

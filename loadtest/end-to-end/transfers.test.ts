@@ -1,6 +1,7 @@
 import { type SimulatedBehavior, TEST_NUMBERS } from '@voice/shared/contracts/test-numbers';
-import { beforeAll, describe, expect, it, onTestFailed } from 'vitest';
+import { beforeAll, describe, expect, it, type TestContext } from 'vitest';
 import { type CallDetail, expectStatus, isOver, Tenant } from '../system/tenant.js';
+import { quickAgent } from './harness/quick-agent.js';
 import { SharedSystem } from './harness/shared-system.js';
 import { SimulatedLine } from './harness/simulated-line.js';
 
@@ -10,13 +11,13 @@ let line: SimulatedLine;
 
 beforeAll(async () => {
   system = new SharedSystem();
-  tenant = await Tenant.create(system);
+  tenant = await Tenant.create(system, quickAgent);
   line = new SimulatedLine(system);
 });
 
 const numberOf = (person: SimulatedBehavior) =>
   TEST_NUMBERS.find(({ behavior }) => behavior === person)!.number;
-const explain = (call?: CallDetail) =>
+const explain = ({ onTestFailed }: TestContext, call?: CallDetail) =>
   onTestFailed(() => console.error(system.tail(60), JSON.stringify(call, null, 1)));
 
 /** Gives a call in which the agent has begun to talk. */
@@ -40,13 +41,13 @@ const sidOf = async (id: string) => {
 
 const failureOf = ({ events }: CallDetail) => events.find(({ type }) => type === 'transfer.failed')?.data;
 
-describe('a transfer of a live call', () => {
-  it('cold: the call ends as transferred, and goes on at the carrier without us', async () => {
+describe.concurrent('a transfer of a live call', () => {
+  it('cold: the call ends as transferred, and goes on at the carrier without us', async (test) => {
     const id = await live();
     const { json } = expectStatus(200, await transfer(id, 'talks'));
     expect(json).toMatchObject({ status: 'transferred', transfer_type: 'cold' });
     const call = await tenant.detail(id);
-    explain(call);
+    explain(test, call);
     expect(call).toMatchObject({ status: 'COMPLETED', end_reason: 'transferred' });
     expect(call.events.filter(({ type }) => type === 'call.transferred')).toHaveLength(1);
     expect(await guarded(id)).toBe(false);
@@ -61,7 +62,7 @@ describe('a transfer of a live call', () => {
     expect(said).toEqual([expect.stringMatching(/nobody can take your call/)]);
   });
 
-  it('warm: the human is rung, and both meet when they have answered', async () => {
+  it('warm: the human is rung, and both meet when they have answered', async (test) => {
     const id = await live();
     const warm = { transfer_type: 'warm', briefing: 'Sam Taylor is on the line.' };
     expect(expectStatus(200, await transfer(id, 'talks', warm)).json).toMatchObject({
@@ -69,12 +70,12 @@ describe('a transfer of a live call', () => {
     });
     expect((await transfer(id, 'talks')).json).toMatchObject({ code: 'transfer_in_progress' });
     const call = await tenant.until(id, isOver, 120_000);
-    explain(call);
+    explain(test, call);
     expect(call).toMatchObject({ status: 'COMPLETED', end_reason: 'transferred' });
     expect((await line.ended(await sidOf(id), 60_000)).status).toBe('completed');
   });
 
-  it('warm to a human who is busy: the agent goes on, and the call can be transferred again', async () => {
+  it('warm to a human who is busy: the agent goes on, and the call can be transferred again', async (test) => {
     const id = await live();
     expectStatus(200, await transfer(id, 'busy', { transfer_type: 'warm' }));
     const continued = await tenant.until(
@@ -82,7 +83,7 @@ describe('a transfer of a live call', () => {
       ({ events }) => events.some(({ type }) => type === 'transfer.failed'),
       60_000,
     );
-    explain(continued);
+    explain(test, continued);
     expect(continued.status).toBe('IN_PROGRESS');
     expect(failureOf(continued)).toMatchObject({ reason: 'busy' });
     expect(await guarded(id)).toBe(false);
@@ -90,12 +91,12 @@ describe('a transfer of a live call', () => {
     expect(await tenant.detail(id)).toMatchObject({ status: 'COMPLETED', end_reason: 'transferred' });
   });
 
-  it('warm to an answering machine: the caller never meets it, and the agent goes on', async () => {
+  it('warm to an answering machine: the caller never meets it, and the agent goes on', async (test) => {
     const id = await live();
     const briefing = 'Sam Taylor is on the line and asks about an order that has not come for two weeks.';
     expectStatus(200, await transfer(id, 'voicemail', { transfer_type: 'warm', briefing }));
     const continued = await tenant.until(id, (call) => failureOf(call) !== undefined, 60_000);
-    explain(continued);
+    explain(test, continued);
     expect(continued.status).toBe('IN_PROGRESS');
     expect(failureOf(continued)).toMatchObject({ reason: 'machine' });
   });

@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFailed } from 'vitest';
 import { LaunchedSystem } from '../system/launched-system.js';
 import { isOver, Tenant } from '../system/tenant.js';
+import { quickAgent } from './harness/quick-agent.js';
 
 let system: LaunchedSystem;
 let tenant: Tenant;
 
 beforeAll(async () => {
   system = await LaunchedSystem.start();
-  tenant = await Tenant.create(system);
+  tenant = await Tenant.create(system, quickAgent);
 });
 afterAll(() => system?.stop());
 
