@@ -186,8 +186,7 @@ const cellsOf = (lines: readonly Line[]) =>
 
 // Side by side, and not more of them than a machine of two cores has time for.
 describe.each([
-  ['on the line of Twilio or Telnyx', cellsOf(['Twilio', 'Telnyx'])],
-  ['on Plivo’s line', cellsOf(['Plivo'])],
+  ['on a carrier’s line', cellsOf(CARRIERS)],
   ['on a tester’s line', cellsOf(LINES.filter((line) => !CARRIERS.includes(line)))],
 ] as const)('a conversation %s', (_name, cells) => {
   it.concurrent.each(cells)(
