@@ -1,27 +1,43 @@
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import type { AxeResults } from 'axe-core';
-import type { Page } from 'playwright-core';
+import type { CDPSession, Page } from 'playwright-core';
 import { ROOT } from '../../system/process.js';
 
 /** Where the pictures of a run go; git ignores it. */
 const PICTURES = join(ROOT, 'control-plane/dashboard/pictures');
-const WIDTHS = [375, 1280] as const;
-const THEMES = ['light', 'dark'] as const;
+/** Each width in each theme, in the order that changes least; axe sees each width and each theme once. */
+const VARIANTS = [
+  { width: 1280, colorScheme: 'light', axe: true },
+  { width: 1280, colorScheme: 'dark', axe: false },
+  { width: 375, colorScheme: 'dark', axe: true },
+  { width: 375, colorScheme: 'light', axe: false },
+] as const;
+const HEIGHT = 800;
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+/** Of all that is well, axe would else describe every element. */
+const AXE_OPTIONS = {
+  runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+  resultTypes: ['violations'],
+};
+const VIOLATIONS = `axe.run(${JSON.stringify(AXE_OPTIONS)}).then(({ violations }) =>
+  violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary }) => id + ': ' + html.slice(0, 160) + ': ' + failureSummary?.slice(0, 200))))`;
 
-const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+/** Keeps what moves although no motion is asked for, from each document's first moment on. */
+const WATCH_MOTION = `
+  globalThis.motion = [];
+  for (const type of ['transitionrun', 'animationstart']) {
+    addEventListener(type, ({ target, propertyName = '', animationName = '' }) => {
+      if (!matchMedia('(prefers-reduced-motion: reduce)').matches) return;
+      globalThis.motion.push(type + ' ' + propertyName + animationName + ': ' + target.outerHTML.slice(0, 160));
+    }, true);
+  }`;
+const TAKE_MOTION = 'globalThis.motion.splice(0)';
 
-/**
- * Colours of the theme before are there until the next frames, and until their transitions are over: on a busy machine
- * also one of 0.01 ms takes a while.
- */
-const PAINTED = `(async () => {
-  await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 50))));
-  const transitions = document.getAnimations().filter((animation) => animation instanceof CSSTransition);
-  await Promise.allSettled(transitions.map((transition) => transition.finished));
-})()`;
+/** Colours of the theme before are there until the next frames. */
+const PAINTED = `new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))))`;
+const OVERFLOWS = 'document.documentElement.scrollWidth > document.documentElement.clientWidth';
 
 /** The dashboard in a browser: what it complained of, what it loaded, what a person did to it. */
 export class DashboardPage {
@@ -32,10 +48,13 @@ export class DashboardPage {
   private constructor(
     readonly page: Page,
     readonly origin: string,
+    readonly devTools: CDPSession,
   ) {}
 
   static async open(page: Page, link: string): Promise<DashboardPage> {
-    const dashboard = new DashboardPage(page, new URL(link).origin);
+    const devTools = await page.context().newCDPSession(page);
+    const dashboard = new DashboardPage(page, new URL(link).origin, devTools);
+    await page.addInitScript(WATCH_MOTION);
     page.on('console', (message) => message.type() === 'error' && dashboard.errors.push(message.text()));
     page.on('pageerror', (error) => dashboard.errors.push(String(error)));
     await page.goto(link);
@@ -51,9 +70,20 @@ export class DashboardPage {
     await this.page.getByRole(role, { name }).click();
   }
 
-  /** Goes to an address below `/dashboard`, and waits for its heading. */
-  async visit(path: string): Promise<void> {
+  /** Loads an address below `/dashboard` as a new document, and waits for its heading. */
+  async load(path: string): Promise<void> {
     await this.page.goto(`${this.origin}/dashboard${path}`);
+    await this.page.locator('main h1').waitFor();
+    await this.settled();
+  }
+
+  /** Goes to another page of the side bar, and waits for its heading. */
+  async visit(path: string): Promise<void> {
+    const before = await this.page.locator('main h1').elementHandle();
+    const address = `/dashboard${path}`;
+    // With the mode, once one was chosen.
+    await this.page.locator(`nav a:is([href="${address}"], [href^="${address}?"])`).click();
+    await before?.waitForElementState('hidden');
     await this.page.locator('main h1').waitFor();
     await this.settled();
   }
@@ -80,41 +110,36 @@ export class DashboardPage {
 
   /** What axe has against the page as it is now, in WCAG 2.2 AA and its best practices. */
   async violations(): Promise<string[]> {
-    // By the protocol, not as an element: the page's policy lets no foreign script in.
-    await this.page.evaluate(AXE);
-    const results = await this.page.evaluate<AxeResults>(`axe.run(${JSON.stringify({ runOnly: RULES })})`);
-    return results.violations.flatMap(({ id, nodes }) =>
-      nodes.map(
-        ({ html, failureSummary }) => `${id}: ${html.slice(0, 160)}: ${failureSummary?.slice(0, 200)}`,
-      ),
-    );
+    // Once a document, and by the protocol, not as an element: the page's policy lets no foreign script in.
+    if (!(await this.page.evaluate<boolean>("'axe' in globalThis"))) await this.page.evaluate(AXE);
+    return this.page.evaluate<string[]>(VIOLATIONS);
   }
 
-  /** Shows the page in every width and theme, keeps a picture of each, and returns what axe has against them. */
+  /** Shows the page in every width and theme, keeps a picture of each, and returns what is wrong with them. */
   async inspect(name: string): Promise<string[]> {
-    mkdirSync(PICTURES, { recursive: true });
     const found: string[] = [];
-    for (const width of WIDTHS) {
-      await this.page.setViewportSize({ width, height: 800 });
-      for (const colorScheme of THEMES) {
-        await this.page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-        await this.page.evaluate(PAINTED);
-        // Each width and each theme once: axe takes a second.
-        if ((width === 1280) === (colorScheme === 'light')) {
-          const violations = await this.violations();
-          found.push(...violations.map((violation) => `${name} ${width} ${colorScheme} ${violation}`));
-        }
-        await this.page.screenshot({ path: join(PICTURES, `${name}-${width}-${colorScheme}.png`) });
-        if (await this.#overflows()) found.push(`${name} ${width}: the page is wider than the window`);
-      }
+    for (const { width, colorScheme, axe } of VARIANTS) {
+      await this.page.setViewportSize({ width, height: HEIGHT });
+      await this.page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      await this.page.evaluate(PAINTED);
+      const variant = `${name}-${width}-${colorScheme}`;
+      if (axe) found.push(...(await this.violations()).map((violation) => `${variant} ${violation}`));
+      await this.#picture(variant);
+      const moves = await this.page.evaluate<string[]>(TAKE_MOTION);
+      found.push(...moves.map((move) => `${variant} moves although no motion is asked for: ${move}`));
+      if (await this.page.evaluate<boolean>(OVERFLOWS)) found.push(`${variant}: wider than the window`);
     }
-    await this.page.setViewportSize({ width: 1280, height: 800 });
+    await this.page.setViewportSize({ width: 1280, height: HEIGHT });
     return found;
   }
 
-  #overflows(): Promise<boolean> {
-    return this.page.evaluate<boolean>(
-      'document.documentElement.scrollWidth > document.documentElement.clientWidth',
-    );
+  async #picture(name: string): Promise<void> {
+    const { data } = await this.devTools.send('Page.captureScreenshot', {
+      format: 'jpeg',
+      quality: 85,
+      optimizeForSpeed: true,
+    });
+    mkdirSync(PICTURES, { recursive: true });
+    writeFileSync(join(PICTURES, `${name}.jpg`), data, 'base64');
   }
 }
