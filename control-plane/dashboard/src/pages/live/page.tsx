@@ -106,10 +106,12 @@ function Followed({
   readonly agentName: string;
 }): ReactNode {
   const { conversation, lost } = useLiveCall(callId);
+  // The stream says so at once, the list at its next turn.
+  const isOver = call === undefined || conversation.ended !== null;
   return (
     <Card className="flex min-h-0 flex-col overflow-hidden">
       <div className="flex flex-wrap items-center gap-2 border-b border-line px-4 py-2.5">
-        <h2 className="font-semibold">{call === undefined ? 'The call is over' : otherOf(call)}</h2>
+        <h2 className="font-semibold">{isOver ? 'The call is over' : otherOf(call)}</h2>
         {conversation.activity !== null && (
           <Badge tone="accent">Agent: {ACTIVITY[conversation.activity]}</Badge>
         )}
@@ -124,7 +126,7 @@ function Followed({
         callerName="Caller"
         empty="What is said appears here as it is said."
       />
-      {call !== undefined && conversation.ended === null && <Operator call={call} />}
+      {!isOver && <Operator call={call} />}
     </Card>
   );
 }
