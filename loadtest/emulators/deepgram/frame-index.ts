@@ -13,26 +13,49 @@ function keyOf(frame: Uint8Array): string {
   return Buffer.from(frame.buffer, frame.byteOffset, frame.byteLength).toString('latin1');
 }
 
+/** Keys of a phrase's frames by format, for the next connection or emulator with the same phrasebook. */
+const framed = new WeakMap<Phrase, Map<string, readonly string[]>>();
+
+/** Returns the keys of a phrase's frames of 20 ms in a format, the last one filled with silence. */
+function keysOf(phrase: Phrase, format: AudioFormat): readonly string[] {
+  const byFormat = framed.get(phrase) ?? new Map<string, readonly string[]>();
+  framed.set(phrase, byFormat);
+  const name = `${format.encoding} ${format.sampleRate}`;
+  const keys = byFormat.get(name) ?? makeKeys(phrase, format);
+  byFormat.set(name, keys);
+  return keys;
+}
+
+function makeKeys(phrase: Phrase, format: AudioFormat): readonly string[] {
+  const audio = convertAudio(phrase.audio, { from: PCMU_8K, to: format });
+  const size = frameBytes(format);
+  const keys: string[] = [];
+  for (let offset = 0; offset < audio.length; offset += size) {
+    const frame = new Uint8Array(size).fill(silenceByte(format));
+    frame.set(audio.subarray(offset, offset + size));
+    keys.push(keyOf(frame));
+  }
+  return keys;
+}
+
 /**
  * Finds known speech of one format by its exact bytes: the phrases' mu-law, converted. Silent frames are left
  * out: they say nothing about where one is.
  */
 export class FrameIndex {
   readonly #byBytes = new Map<string, Match[]>();
-  readonly #frames = new Map<Phrase, string[]>();
+  readonly #frames = new Map<Phrase, readonly string[]>();
 
   /** Bytes of a frame of 20 ms. */
   readonly frameBytes: number;
-  readonly #format: AudioFormat;
   readonly #silence: number;
   readonly #silentKey: string;
 
   constructor(phrasebook: readonly Phrase[], format: AudioFormat = PCMU_8K) {
-    this.#format = format;
     this.frameBytes = frameBytes(format);
     this.#silence = silenceByte(format);
     this.#silentKey = keyOf(new Uint8Array(this.frameBytes).fill(this.#silence));
-    for (const phrase of phrasebook) this.#add(phrase);
+    for (const phrase of phrasebook) this.#add(phrase, format);
   }
 
   isSilent(frame: Uint8Array): boolean {
@@ -64,19 +87,14 @@ export class FrameIndex {
     return count;
   }
 
-  #add(phrase: Phrase): void {
-    const keys: string[] = [];
-    const audio = convertAudio(phrase.audio, { from: PCMU_8K, to: this.#format });
-    for (let offset = 0; offset < audio.length; offset += this.frameBytes) {
-      const frame = new Uint8Array(this.frameBytes).fill(this.#silence);
-      frame.set(audio.subarray(offset, offset + this.frameBytes));
-      const match = { phrase, frame: keys.length };
-      const key = keyOf(frame);
-      keys.push(key);
-      if (this.isSilent(frame)) continue;
+  #add(phrase: Phrase, format: AudioFormat): void {
+    const keys = keysOf(phrase, format);
+    for (const [frame, key] of keys.entries()) {
+      if (key === this.#silentKey) continue;
+      const match = { phrase, frame };
       const others = this.#byBytes.get(key);
       if (!others) this.#byBytes.set(key, [match]);
-      else if (match.frame < others[0]!.frame) others.unshift(match);
+      else if (frame < others[0]!.frame) others.unshift(match);
       else others.push(match);
     }
     this.#frames.set(phrase, keys);

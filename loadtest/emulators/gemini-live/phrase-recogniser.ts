@@ -19,9 +19,16 @@ interface KnownPhrase {
   readonly spectra: readonly Spectrum[];
 }
 
+/** Spectra by phrase, for the next emulator with the same phrasebook. */
+const prepared = new WeakMap<Phrase, KnownPhrase>();
+
 /** Prepares the phrases that can be understood; built once and shared by all connections. */
 export function knownPhrases(phrasebook: readonly Phrase[]): readonly KnownPhrase[] {
-  return phrasebook.map((phrase) => ({ phrase, spectra: spectraOf(decodeMulaw(phrase.audio)) }));
+  return phrasebook.map((phrase) => {
+    const known = prepared.get(phrase) ?? { phrase, spectra: spectraOf(decodeMulaw(phrase.audio)) };
+    prepared.set(phrase, known);
+    return known;
+  });
 }
 
 export interface RecognisedMoment {

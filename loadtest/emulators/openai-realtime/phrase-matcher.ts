@@ -26,6 +26,15 @@ interface Known {
   readonly features: Features;
 }
 
+/** Features by phrase, for the next connection or emulator with the same phrasebook. */
+const prepared = new WeakMap<Phrase, Known>();
+
+function knownPhrase(phrase: Phrase): Known {
+  const known = prepared.get(phrase) ?? { phrase, features: featuresOf(decodeMulaw(phrase.audio)) };
+  prepared.set(phrase, known);
+  return known;
+}
+
 /**
  * Finds known phrases by their spectrum over time: for audio whose bytes are no longer those of the phrasebook,
  * because it was resampled, coded anew or lost a frame. Also finds phrases that were cut off.
@@ -34,7 +43,7 @@ export class PhraseMatcher {
   readonly #known: readonly Known[];
 
   constructor(phrasebook: readonly Phrase[]) {
-    this.#known = phrasebook.map((phrase) => ({ phrase, features: featuresOf(decodeMulaw(phrase.audio)) }));
+    this.#known = phrasebook.map(knownPhrase);
   }
 
   /** Finds the words of the likeliest phrase, as far as they were heard; undefined when nothing is like it. */
