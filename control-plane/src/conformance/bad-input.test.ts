@@ -41,47 +41,55 @@ const takesBody = ({ route }: Operation) =>
 const takesUnsignedBody = (operation: Operation) => takesBody(operation) && !operation.route.verify;
 const own = (operation: Operation) => concretePath(operation, (name) => tenant.ids[name] ?? name);
 
+type Sent = (operation: Operation) => { body?: string; path?: string };
+
 /** Sends the same to every endpoint of a kind; gives those that do not refuse it, and whether anything changed. */
 async function refusals(
   operations: readonly Operation[],
-  request: (operation: Operation) => { body?: string; path?: string },
+  requests: readonly Sent[],
   statuses: readonly number[],
 ): Promise<string[]> {
   const before = await settledSnapshot(connection, tenant.tenantId);
   const wrong: string[] = [];
-  for (const operation of operations) {
-    const { body, path = own(operation) } = request(operation);
-    const answer = await plane.request(operation.method.toUpperCase(), path, {
-      key: tenant.keyFor(operation.route),
-      ...(body === undefined ? {} : { body }),
-    });
-    const { code, detail } = (answer.json ?? {}) as { code?: string; detail?: unknown };
-    if (!statuses.includes(answer.status) || code === undefined || detail === undefined) {
-      wrong.push(`${operation.method} ${operation.path}: ${answer.status} ${answer.text.slice(0, 200)}`);
+  for (const request of requests) {
+    for (const operation of operations) {
+      const { body, path = own(operation) } = request(operation);
+      const answer = await plane.request(operation.method.toUpperCase(), path, {
+        key: tenant.keyFor(operation.route),
+        ...(body === undefined ? {} : { body }),
+      });
+      const { code, detail } = (answer.json ?? {}) as { code?: string; detail?: unknown };
+      if (!statuses.includes(answer.status) || code === undefined || detail === undefined) {
+        const sent = body?.slice(0, 80) ?? path;
+        wrong.push(
+          `${operation.method} ${operation.path} ${sent}: ${answer.status} ${answer.text.slice(0, 200)}`,
+        );
+      }
     }
   }
   if ((await snapshotOf(connection, tenant.tenantId)) !== before) wrong.push('something changed');
   return wrong;
 }
 
+/** One request for each of the bodies. */
+const bodies = (...each: readonly string[]): Sent[] => each.map((body) => () => ({ body }));
+
 /** The documented body with `value` in place of every one of its fields, one request each. */
-function eachField(operation: Operation, value: unknown): string[] {
+function eachField(operation: Operation, value: unknown): unknown[] {
   const sample = acceptedBody(operation.route);
-  if (typeof sample !== 'object' || sample === null) return [JSON.stringify(value)];
-  return Object.keys(sample).map((name) => JSON.stringify({ ...sample, [name]: value }));
+  if (typeof sample !== 'object' || sample === null) return [value];
+  return Object.keys(sample).map((name) => ({ ...sample, [name]: value }));
 }
 
 describe('bad input, to every endpoint that takes a body', () => {
   it('malformed JSON answers 400 malformed_json', async () => {
-    for (const body of ['{', '{"a":}', "{'a':1}", '[1,]', 'undefined', '{"a":1}x']) {
-      expect(await refusals(all.filter(takesUnsignedBody), () => ({ body }), [400])).toEqual([]);
-    }
+    const malformed = bodies('{', '{"a":}', "{'a':1}", '[1,]', 'undefined', '{"a":1}x');
+    expect(await refusals(all.filter(takesUnsignedBody), malformed, [400])).toEqual([]);
   });
 
   it('deep nesting answers 400', async () => {
-    for (const body of ['['.repeat(5000) + ']'.repeat(5000), `${'{"a":'.repeat(500)}1${'}'.repeat(500)}`]) {
-      expect(await refusals(all.filter(takesUnsignedBody), () => ({ body }), [400])).toEqual([]);
-    }
+    const deep = bodies('['.repeat(5000) + ']'.repeat(5000), `${'{"a":'.repeat(500)}1${'}'.repeat(500)}`);
+    expect(await refusals(all.filter(takesUnsignedBody), deep, [400])).toEqual([]);
   });
 
   it('a body over 1 MiB answers 413 payload_too_large', async () => {
@@ -89,41 +97,49 @@ describe('bad input, to every endpoint that takes a body', () => {
     expect(
       await refusals(
         all.filter((operation) => takesBody(operation) && !operation.route.bodyLimitBytes),
-        () => ({ body }),
+        bodies(body),
         [413],
       ),
     ).toEqual([]);
   });
 
+  /** Sends bodies that the declaration refuses; those that it takes are left out. */
+  async function expectRefused(bodiesOf: (operation: Operation) => readonly unknown[]): Promise<void> {
+    const before = await settledSnapshot(connection, tenant.tenantId);
+    const wrong: string[] = [];
+    for (const operation of all.filter(takesBody)) {
+      for (const body of bodiesOf(operation)) {
+        const text = JSON.stringify(body);
+        // Objects that the tenant may fill as they like take an object like any other.
+        if (operation.route.body?.safeParse(JSON.parse(text)).success) continue;
+        const answer = await plane.request(operation.method.toUpperCase(), own(operation), {
+          key: tenant.keyFor(operation.route),
+          body: text,
+        });
+        if (![400, 401, 422].includes(answer.status)) {
+          wrong.push(
+            `${operation.method} ${operation.path} ${text.slice(0, 80)}: ${answer.status} ${answer.text.slice(0, 200)}`,
+          );
+        }
+      }
+    }
+    expect(wrong).toEqual([]);
+    expect(await snapshotOf(connection, tenant.tenantId)).toBe(before);
+  }
+
   it.each([
     ['an operator of the database', { $gt: '' }],
     ['a query that runs code', { $where: 'sleep(1000)' }],
-    ['a string of almost 1 MB', 'x'.repeat(1_000_000)],
+    ['a string longer than any field takes', 'x'.repeat(200_000)],
   ])(
     '%s in the place of any field answers 422, and nothing changes',
-    async (_what, value) => {
-      const before = await settledSnapshot(connection, tenant.tenantId);
-      const wrong: string[] = [];
-      for (const operation of all.filter(takesBody)) {
-        for (const body of eachField(operation, value)) {
-          // Objects that the tenant may fill as they like take an object like any other.
-          if (operation.route.body?.safeParse(JSON.parse(body)).success) continue;
-          const answer = await plane.request(operation.method.toUpperCase(), own(operation), {
-            key: tenant.keyFor(operation.route),
-            body,
-          });
-          if (![400, 401, 422].includes(answer.status)) {
-            wrong.push(
-              `${operation.method} ${operation.path} ${body.slice(0, 80)}: ${answer.status} ${answer.text.slice(0, 200)}`,
-            );
-          }
-        }
-      }
-      expect(wrong).toEqual([]);
-      expect(await snapshotOf(connection, tenant.tenantId)).toBe(before);
-    },
+    (_what, value) => expectRefused((operation) => eachField(operation, value)),
     60_000,
   );
+
+  it('a string of almost 1 MB in the place of a field answers 422, and nothing changes', async () => {
+    await expectRefused((operation) => eachField(operation, 'x'.repeat(1_000_000)).slice(0, 1));
+  }, 60_000);
 
   it('another media type answers 415', async () => {
     for (const operation of all.filter(takesUnsignedBody)) {
@@ -139,9 +155,8 @@ describe('bad input, to every endpoint that takes a body', () => {
   it('whatever it is, an intake that wants a signature refuses it without one', async () => {
     const intakes = all.filter(({ route }) => route.verify !== undefined);
     expect(intakes.length).toBeGreaterThan(0);
-    for (const body of ['{', '['.repeat(5000), '{"type":"user.created"}']) {
-      expect(await refusals(intakes, () => ({ body }), [401, 422])).toEqual([]);
-    }
+    const unsigned = bodies('{', '['.repeat(5000), '{"type":"user.created"}');
+    expect(await refusals(intakes, unsigned, [401, 422])).toEqual([]);
   });
 });
 
@@ -159,10 +174,10 @@ describe('bad input, in the query of every list', () => {
     ['days', ['0', '91', '-1', 'x']],
   ])('a bad %s answers 422', async (name, values) => {
     expect(listed(name).length).toBeGreaterThan(0);
-    for (const value of values) {
-      const path = (operation: Operation) => `${own(operation)}?${new URLSearchParams({ [name]: value })}`;
-      expect(await refusals(listed(name), (operation) => ({ path: path(operation) }), [422])).toEqual([]);
-    }
+    const requests = values.map((value): Sent => {
+      return (operation) => ({ path: `${own(operation)}?${new URLSearchParams({ [name]: value })}` });
+    });
+    expect(await refusals(listed(name), requests, [422])).toEqual([]);
   });
 
   // @rule 8.9
