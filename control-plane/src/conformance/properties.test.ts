@@ -11,7 +11,7 @@ import { concretePath, type Operation, operationsOf } from './operations.js';
 import { POPULATED_ENV, type PopulatedTenant, populate } from './populated-tenant.js';
 
 /** Of each operation, the same in every run; longer and other ones by hand: PROPERTY_RUNS=500 PROPERTY_SEED=2. */
-const numRuns = Number(process.env.PROPERTY_RUNS ?? 12);
+const numRuns = Number(process.env.PROPERTY_RUNS ?? 8);
 const seed = Number(process.env.PROPERTY_SEED ?? 1);
 /** What this installation lacks, and says so. */
 const LACKING = new Set([

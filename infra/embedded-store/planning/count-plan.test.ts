@@ -28,6 +28,8 @@ afterAll(() => {
 });
 
 let names = 0;
+/** Other collections and filters in every run; more by hand: PROPERTY_RUNS=5000. */
+const RUNS = Number(process.env.PROPERTY_RUNS ?? 250);
 
 function declare(collection: Collection, [paths, ways, options]: [string[], Int32[], Record<string, Value>]) {
   const key: Doc = new Map(paths.map((one, at): [string, Value] => [one, ways[at] as Value]));
@@ -99,11 +101,11 @@ describe('a count is the number of matches', () => {
           });
         },
       ),
-      { numRuns: 600 },
+      { numRuns: RUNS },
     );
     // The property says something only if keys were counted, and were there.
-    expect(byKeys).toBeGreaterThan(300);
-    expect(someFound).toBeGreaterThan(100);
+    expect(byKeys).toBeGreaterThan(RUNS / 2);
+    expect(someFound).toBeGreaterThan(RUNS / 6);
   });
 });
 

@@ -169,7 +169,7 @@ describe('whatever the indexes, a query gives what scanning all documents gives'
           });
         },
       ),
-      { numRuns: 800 },
+      { numRuns: Number(process.env.PROPERTY_RUNS ?? 300) },
     );
   });
 

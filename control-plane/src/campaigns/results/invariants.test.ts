@@ -193,7 +193,7 @@ it('parts never exceed the whole, in whatever campaign', { timeout: 120_000 }, a
       }
     }),
     {
-      numRuns: Number(process.env.PROPERTY_RUNS ?? 60),
+      numRuns: Number(process.env.PROPERTY_RUNS ?? 30),
       seed: Number(process.env.PROPERTY_SEED ?? 1),
       examples: [[MOSTLY_VOICEMAILS, 1]],
     },

@@ -25,7 +25,7 @@ afterAll(async () => {
 });
 
 /** Of each route, other ones in every run; more by hand: PROPERTY_RUNS=500. */
-const RUNS = Number(process.env.PROPERTY_RUNS ?? 12);
+const RUNS = Number(process.env.PROPERTY_RUNS ?? 6);
 /** What a test's installation lacks; saying so is no fault. */
 const NOT_HERE = new Set(['payment_provider_not_configured', 'carrier_error', 'workers_at_capacity']);
 

@@ -28,6 +28,8 @@ const options = {
   disclosure: 'This call is recorded.',
   voicemail: { detect: false, action: 'hangup' as const, message: '' },
 };
+/** Of each property, other calls in every run; more by hand: PROPERTY_RUNS=20000. */
+const runs = (usual: number): number => Number(process.env.PROPERTY_RUNS ?? usual);
 /** Calls that were stuck once. */
 const STUCK_ONCE: readonly AnyOrder[] = [
   {
@@ -64,7 +66,7 @@ describe('any call, whatever happens in whatever order', () => {
         expect(call.all('hang_up')).toHaveLength(1);
         expect(call.openTimers.size).toBe(0);
       }),
-      { numRuns: 1500 },
+      { numRuns: runs(600) },
     );
   });
 
@@ -78,7 +80,7 @@ describe('any call, whatever happens in whatever order', () => {
         if (disclosure === null || !first || text === voicemail || generated.ending) return;
         expect(text).toBe(disclosure);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(250) },
     );
   });
 
@@ -90,7 +92,7 @@ describe('any call, whatever happens in whatever order', () => {
         const call = live({ ...generated, script: patient });
         expect(call.ended?.reason).toBeDefined();
       }),
-      { numRuns: 1500 },
+      { numRuns: runs(600) },
     );
   });
 
@@ -99,7 +101,7 @@ describe('any call, whatever happens in whatever order', () => {
       fc.property(anyOrder, (order) => {
         expect(playToEnd(order)).toBe(1);
       }),
-      { numRuns: 1500, examples: STUCK_ONCE.map((order) => [order]) },
+      { numRuns: runs(600), examples: STUCK_ONCE.map((order) => [order]) },
     );
   });
 
@@ -113,7 +115,7 @@ describe('any call, whatever happens in whatever order', () => {
         // Half a one in advance, and less than two that are not paid for.
         expect(dropped.length).toBeLessThan(2.5 + 0.1 * turns.length);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(250) },
     );
   });
 
@@ -128,7 +130,7 @@ describe('any call, whatever happens in whatever order', () => {
           if (speculative !== false) expect(speculative).toBe(mode);
         }
       }),
-      { numRuns: 300 },
+      { numRuns: runs(150) },
     );
   });
 
@@ -144,7 +146,7 @@ describe('any call, whatever happens in whatever order', () => {
           );
         });
       }),
-      { numRuns: 300 },
+      { numRuns: runs(150) },
     );
   });
 
@@ -156,7 +158,7 @@ describe('any call, whatever happens in whatever order', () => {
           .map((effect) => effect.call.id);
         expect(new Set(ids).size).toBe(ids.length);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(150) },
     );
   });
 
@@ -172,7 +174,7 @@ describe('any call, whatever happens in whatever order', () => {
           expect(JSON.stringify(decision.effects)).toBe(JSON.stringify(effects));
         }
       }),
-      { numRuns: 200 },
+      { numRuns: runs(100) },
     );
   });
 
@@ -188,7 +190,7 @@ describe('any call, whatever happens in whatever order', () => {
           state = decision.state;
         }
       }),
-      { numRuns: 60 },
+      { numRuns: runs(40) },
     );
   });
 
@@ -225,7 +227,7 @@ describe('any call, whatever happens in whatever order', () => {
         }
         expect(hangUps).toBeLessThanOrEqual(1);
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(400) },
     );
   });
 });
