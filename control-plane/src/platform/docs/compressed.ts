@@ -1,14 +1,23 @@
 import { promisify } from 'node:util';
-import { brotliCompress, gzip } from 'node:zlib';
+import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Request, Response } from 'express';
 
 /** A text as it is sent, by content coding. */
 export type Compressed = Readonly<Record<'br' | 'gzip' | 'identity', Buffer>>;
 
+/**
+ * The highest quality takes 14 times as long (0.4 s for the API's description, for which the first client would wait)
+ * for 8 % fewer bytes.
+ */
+const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
+
 /** Compresses a text once, for all who ask. */
 export async function compressed(text: string): Promise<Compressed> {
   const identity = Buffer.from(text);
-  const [br, zipped] = await Promise.all([promisify(brotliCompress)(identity), promisify(gzip)(identity)]);
+  const [br, zipped] = await Promise.all([
+    promisify(brotliCompress)(identity, BROTLI),
+    promisify(gzip)(identity),
+  ]);
   return { br, gzip: zipped, identity };
 }
 

@@ -17,12 +17,16 @@ type Direction = 'input' | 'output';
 export class ComponentSchemas {
   readonly #schemas = new Map<string, JsonSchema>();
   readonly #words = new PropertyWords();
+  /** Schemas with a name that are components already: an error's is asked for with every route. */
+  readonly #added = { input: new Set<z.ZodType>(), output: new Set<z.ZodType>() };
 
   /**
    * `input`: what a client sends, defaults optional. `output`: what the service answers. `place` names the schema
    * where it has no name of its own.
    */
   of(schema: z.ZodType, io: Direction, place?: string): JsonSchema {
+    const id = z.globalRegistry.get(schema)?.id;
+    if (id !== undefined && this.#added[io].has(schema)) return { $ref: `${COMPONENT}${id}` };
     const {
       $schema: _,
       $defs,
@@ -41,9 +45,9 @@ export class ComponentSchemas {
       },
     }) as JsonSchema & { $defs?: Record<string, JsonSchema> };
     for (const [name, definition] of Object.entries($defs ?? {})) this.#addNamed(name, definition, io);
-    const id = z.globalRegistry.get(schema)?.id;
     if (id === undefined) return place === undefined ? pointed(root) : this.ofJson(pointed(root), io, place);
     if (root.$ref === undefined) this.#addNamed(id, root, io);
+    this.#added[io].add(schema);
     return { $ref: `${COMPONENT}${id}` };
   }
 
