@@ -56,19 +56,33 @@ export class JobRows {
     return this.#holder;
   }
 
-  /** Wants the job at `at`, or earlier if that was wanted before. It may be running: its lock stands. */
-  async schedule(name: string, key: string, at: number): Promise<void> {
+  /**
+   * Wants the job at `at`, or earlier if that was wanted before. It may be running: its lock stands. Of a replica that
+   * `leaves` nobody expects to run it.
+   */
+  async schedule(name: string, key: string, at: number, leaves = false): Promise<void> {
     const _id = jobIdOf(name, key);
-    const fresh = { name, key, ...UNLOCKED, last_holder: this.#holder };
+    const fresh = { name, key, ...UNLOCKED };
+    const runsNext = { last_holder: leaves ? null : this.#holder };
+    const update = leaves
+      ? { $set: runsNext, $setOnInsert: fresh }
+      : { $setOnInsert: { ...fresh, ...runsNext } };
     await this.#writes.add([
       {
         updateOne: {
           filter: { _id } as object,
-          update: { $min: { due_at: new Date(at) }, $setOnInsert: fresh },
+          update: { $min: { due_at: new Date(at) }, ...update },
           upsert: true,
         },
       },
     ]);
+  }
+
+  /** Has nobody expect this replica to run what is due by `before`, in epoch ms. */
+  async leave(before: number): Promise<void> {
+    await this.#writes.idle();
+    const mine = { due_at: { $lte: new Date(before) }, holder: null, last_holder: this.#holder };
+    await this.#rows.updateMany(mine as object, { $set: { last_holder: null } });
   }
 
   /** Returns which of the keys have a job. */

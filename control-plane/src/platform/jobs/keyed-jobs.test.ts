@@ -215,6 +215,45 @@ describe('the lease of a replica', () => {
   });
 });
 
+describe('a replica that stops leaves to others at once', () => {
+  it.each([
+    [
+      'what it was about to lock',
+      async (a: KeyedJobs, want: () => Promise<void>) => {
+        await want();
+        await a.stop();
+      },
+    ],
+    [
+      'what it wants after its stop',
+      async (a: KeyedJobs, want: () => Promise<void>) => {
+        await a.stop();
+        await want();
+      },
+    ],
+    [
+      'what it is scheduling',
+      async (a: KeyedJobs, want: () => Promise<void>) => {
+        await Promise.all([want(), a.stop()]);
+      },
+    ],
+    [
+      'what it ran last, and wants earlier now',
+      async (a: KeyedJobs, want: () => Promise<void>) => {
+        await want();
+        await next(a);
+        await a.release('sort:x', clock.now() + 3_600_000);
+        await a.stop();
+        await want();
+      },
+    ],
+  ])('%s', async (_what, leave) => {
+    const [a, b] = [replica(), replica()];
+    await leave(a, () => a.schedule('sort', 'x', clock.now()));
+    expect(await next(b)).toBe('x');
+  });
+});
+
 describe('a store that fails', () => {
   it('leaves no job locked for ever', async () => {
     const a = replica();

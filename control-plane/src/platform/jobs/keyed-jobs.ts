@@ -63,7 +63,7 @@ export class KeyedJobs {
     this.#stopped = false;
   }
 
-  /** Locks nothing more, asks the runs to end, and unlocks what does not run yet. */
+  /** Locks nothing more, asks the runs to end, unlocks what does not run yet, and leaves it to others at once. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#nextScan?.cancel();
@@ -73,6 +73,8 @@ export class KeyedJobs {
     const idle = [...this.#ready.values()].flat();
     this.#ready.clear();
     await Promise.all(idle.map(({ id, dueAt }) => this.release(id, dueAt)));
+    const { names, clock } = this.#options;
+    if (names.size > 0) await this.#rows.leave(clock.now() + HORIZON_MS);
   }
 
   async schedule(name: string, key: string, at: number): Promise<void> {
@@ -80,7 +82,7 @@ export class KeyedJobs {
     const held = this.#held.get(id);
     // Its holder dies with what is noted here; the next holder runs it at once.
     if (held) return held.want(at);
-    await this.#rows.schedule(name, key, at);
+    await this.#rows.schedule(name, key, at, this.#stopped);
     this.#note({ id, name, dueAt: at });
   }
 

@@ -13,7 +13,7 @@ const MAX_BATCH = 200;
 export class Gathered<Item, Result> {
   readonly #write: (items: readonly Item[]) => Promise<readonly Result[]>;
   #waiting: Waiting<Item, Result>[] = [];
-  #running = false;
+  #running: Promise<void> | undefined;
 
   /** `write` returns a result for each item, in their order. */
   constructor(write: (items: readonly Item[]) => Promise<readonly Result[]>) {
@@ -23,12 +23,16 @@ export class Gathered<Item, Result> {
   add(item: Item): Promise<Result> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ item, resolve, reject });
-      if (!this.#running) void this.#run();
+      this.#running ??= this.#run();
     });
   }
 
+  /** Resolves when nothing waits to be written and nothing is being written. */
+  async idle(): Promise<void> {
+    while (this.#running) await this.#running;
+  }
+
   async #run(): Promise<void> {
-    this.#running = true;
     while (this.#waiting.length > 0) {
       // What else this turn of the event loop brings comes along.
       await new Promise((resolve) => setImmediate(resolve));
@@ -40,6 +44,6 @@ export class Gathered<Item, Result> {
         for (const waiting of batch) waiting.reject(error);
       }
     }
-    this.#running = false;
+    this.#running = undefined;
   }
 }

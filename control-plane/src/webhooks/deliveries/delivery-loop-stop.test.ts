@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { idle, ScriptedDeliveryLoop } from '../testing/scripted-delivery-loop.js';
+import { at, idle, ScriptedDeliveryLoop } from '../testing/scripted-delivery-loop.js';
 import { type DeliveryLoop, POLL_INTERVAL_MS } from './delivery-loop.js';
 import { SEND_TIMEOUT_MS, type SendResult } from './sender.js';
 
@@ -43,7 +43,17 @@ describe('stopping the delivery loop', () => {
     expect([script.looks.length, script.clock.pending]).toEqual([1, 0]);
   });
 
-  it('calls off what takes a second longer than an attempt may', async () => {
+  it('gives back what was claimed while there was room, and comes when there is none', async () => {
+    await script.start();
+    expect(loop.hasRoom(at('a'))).toBe(true);
+    const [attempts, stopping] = [script.attempts(2), loop.stop()];
+    await loop.take(attempts);
+    await stopping;
+    await loop.take(script.attempts(1, 'b'));
+    expect([script.released, script.requests]).toEqual([['a1', 'a2', 'b1'], []]);
+  });
+
+  it('calls off what takes a second longer than an attempt may, and gives it back', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     await script.start();
     loop.take(script.attempts(1));
@@ -54,7 +64,8 @@ describe('stopping the delivery loop', () => {
     vi.advanceTimersByTime(1);
     expect(script.requests[0]!.signal.aborted).toBe(true);
     await stopping;
-    expect([script.settled, script.logged]).toEqual([[], ['a delivery was not settled']]);
+    expect([script.settled, script.released]).toEqual([[], ['a1']]);
+    expect(script.logged).toEqual(['a delivery was not settled']);
   });
 
   it('leaves no timer behind', async () => {

@@ -276,12 +276,12 @@ describe('an attempt', () => {
     loop.take(script.attempts(1));
     await script.requests[0]!.answer(OK);
     expect([script.logged, script.counted]).toEqual([['a delivery was not settled'], []]);
-    expect(loop.holds('a1')).toBe(false);
+    expect([loop.holds('a1'), script.released]).toEqual([false, []]);
     loop.wake();
     expect(script.look.roomFor('a')).toBe(4);
   });
 
-  it('is not begun when its lease could end before its answer', async () => {
+  it('is given back when its lease could end before its answer', async () => {
     await script.start();
     const [inTime, late] = script.attempts(2);
     script.clock.jump(LEASE_MS - SEND_TIMEOUT_MS);
@@ -292,5 +292,6 @@ describe('an attempt', () => {
     await idle();
     expect(script.sent).toEqual(['a1']);
     expect([loop.holds('a2'), script.settled, script.counted]).toEqual([false, [], []]);
+    expect(script.released).toEqual(['a2']);
   });
 });

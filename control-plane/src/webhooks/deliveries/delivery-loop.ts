@@ -84,7 +84,7 @@ export class DeliveryLoop implements Outlet {
     }
   }
 
-  /** Lets what is under way finish for as long as one attempt may take; gives the rest back. */
+  /** Lets what is under way finish for as long as one attempt may take; gives back what waits, and what takes longer. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#timer?.cancel();
@@ -111,8 +111,9 @@ export class DeliveryLoop implements Outlet {
     return !this.#stopped && this.#held() < MAX_HELD && (!lane || (lane.room > 0 && !lane.backlog));
   }
 
-  /** Takes on claimed attempts. */
-  take(attempts: readonly Attempt[]): void {
+  /** Takes on claimed attempts; once stopped, gives them back. */
+  async take(attempts: readonly Attempt[]): Promise<void> {
+    if (this.#stopped) return this.#options.queue.release(attempts);
     for (const attempt of attempts) {
       this.#holding.add(attempt.delivery._id);
       this.#lane(attempt.delivery.destination).add(attempt);
@@ -163,7 +164,7 @@ export class DeliveryLoop implements Outlet {
       (id) => this.holds(id),
     );
     for (const destination of left) this.#lane(destination).backlog = true;
-    this.take(attempts);
+    await this.take(attempts);
     return taken > 0;
   }
 
@@ -213,7 +214,10 @@ export class DeliveryLoop implements Outlet {
     const { queue, sender, clock, log, outcomes, tracer = NO_TRACING } = this.#options;
     const { delivery, url, secret, body } = attempt;
     // Too late to be sure that nobody else sends it meanwhile: it will be claimed again.
-    if (clock.now() > attempt.lease.until - SEND_TIMEOUT_MS) return 'not_sent';
+    if (clock.now() > attempt.lease.until - SEND_TIMEOUT_MS) {
+      await this.#giveBack(attempt);
+      return 'not_sent';
+    }
     try {
       const result = await tracedDelivery({ tracer, clock }, attempt, () =>
         sender.send(
@@ -225,9 +229,20 @@ export class DeliveryLoop implements Outlet {
       outcomes.inc({ outcome: result.ok ? 'succeeded' : 'failed' });
       return result.ok ? 'ok' : 'failed';
     } catch (err) {
-      // Sent or not, nobody wrote it down: it is sent again when the lease is over.
+      // Sent or not, nobody wrote it down: it is sent again, when the lease is over, or now that this replica leaves.
       log.warn({ delivery_id: delivery._id, err }, 'a delivery was not settled');
+      if (this.#stopped) await this.#giveBack(attempt);
       return 'failed';
     }
+  }
+
+  /** Others may make the attempt at once; where the store fails, when its lease is over. */
+  async #giveBack(attempt: Attempt): Promise<void> {
+    const { queue, log } = this.#options;
+    await queue
+      .release([attempt])
+      .catch((err: unknown) =>
+        log.warn({ delivery_id: attempt.delivery._id, err }, 'a lease was not given up'),
+      );
   }
 }

@@ -22,7 +22,7 @@ beforeAll(async () => {
   const outlet = {
     hasRoom: () => room,
     holds: (id: string) => held.has(id),
-    take: (attempts: readonly Attempt[]) => void taken.push(...attempts),
+    take: async (attempts: readonly Attempt[]) => void taken.push(...attempts),
     due: async (destinations: Iterable<string>) => {
       woken += [...destinations].length;
     },

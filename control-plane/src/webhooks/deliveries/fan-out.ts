@@ -12,7 +12,8 @@ import type { FanOut } from './stored-tenant-events.js';
 /** Where first attempts are handed to when there is room for them right now. */
 export interface Outlet {
   hasRoom(destination: string): boolean;
-  take(attempts: readonly Attempt[]): void;
+  /** Takes on claimed attempts, or gives them back: it may have stopped since it had room. */
+  take(attempts: readonly Attempt[]): Promise<void>;
   /** Returns whether this delivery is under way or waiting here. */
   holds(deliveryId: string): boolean;
   /** Something is due in the store for these destinations. */
@@ -102,7 +103,9 @@ export function createFanOut({ subscriptions, deliveries, queue, clock, outlet }
       );
       const added = firsts.filter(({ row }) => inserted.has(row));
       const here = added.filter(({ row }) => row.lease_owner !== null);
-      outlet.take(here.map(({ row, event, receiver }) => queue.attemptOf(row, receiver, event.body, lease)));
+      await outlet.take(
+        here.map(({ row, event, receiver }) => queue.attemptOf(row, receiver, event.body, lease)),
+      );
       const due = added.filter(({ row }) => row.status === 'pending' && row.lease_owner === null);
       if (due.length > 0) await outlet.due(new Set(due.map(({ row }) => row.destination)));
     },

@@ -148,6 +148,24 @@ describe('an event that is published', () => {
     await eventually(() => isNoted(next.id));
   });
 
+  it('is stored, delivered and noted before the process ends', async () => {
+    let goOn = () => {};
+    const held = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    deliver = () => held;
+    const published = event();
+    const emitting = events.emit(published);
+    const order: string[] = [];
+    const settling = events.settled().then(() => order.push('settled'));
+    await eventually(() => stored(published.id));
+    order.push('delivers');
+    goOn();
+    await Promise.all([emitting, settling]);
+    expect([order, delivered]).toEqual([['delivers', 'settled'], [published.id]]);
+    expect([await isNoted(published.id), webhooks.clock.pending]).toEqual([true, 0]);
+  });
+
   it('loses nothing but time when the note cannot be written', async () => {
     await events.emit(event());
     const note = vi.spyOn(webhooks.events, 'updateMany');

@@ -77,8 +77,9 @@ export class StoredTenantEvents implements TenantEvents {
     if (cutShort.length > 0) await this.#deliver(await this.#withSubscribers(cutShort));
   }
 
-  /** Writes what is left to be noted. */
+  /** Finishes what is being stored and fanned out, and writes what is left to be noted. */
   async settled(): Promise<void> {
+    await this.#emitted.idle();
     this.#timer?.cancel();
     this.#timer = undefined;
     await this.#note();

@@ -173,15 +173,25 @@ describe("a dead receiver's events", () => {
     );
   });
 
-  it('that was being sent when the replica stopped is given back at once', async () => {
+  it.each([
+    ['all held by the replica that published', 8],
+    ['most waiting in the store', 40],
+  ])('that was being sent when the replica stopped is given back at once: %s', async (_where, count) => {
     const id = await subscribe();
-    receiver.answer = (_sent, response) => setTimeout(() => response.writeHead(204).end(), 300);
-    for (let i = 0; i < 40; i++) await webhooksOf(plane).events.emit(event());
-    await eventually(() => receiver.received.length > 0);
-    await plane.close();
+    const answers: (() => void)[] = [];
+    receiver.answer = (_sent, response) => void answers.push(() => response.writeHead(204).end());
+    for (let i = 0; i < count; i++) await webhooksOf(plane).events.emit(event());
+    await eventually(() => answers.length === 4);
+    const closing = plane.close();
+    const inHands = { subscription_id: id, lease_owner: { $ne: null } };
+    await eventually(async () => (await rows(inHands)).length === 4);
+    receiver.answer = (_sent, response) => response.writeHead(204).end();
+    for (const answer of answers) answer();
+    await closing;
     plane = await start();
-    await eventually(async () => (await rows({ subscription_id: id, status: 'succeeded' })).length === 40);
-    expect(receiver.received).toHaveLength(40);
+    const succeeded = async () => (await rows({ subscription_id: id, status: 'succeeded' })).length;
+    await eventually(async () => (await succeeded()) === count);
+    expect(receiver.received).toHaveLength(count);
   });
 });
 
