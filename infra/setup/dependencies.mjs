@@ -1,22 +1,29 @@
 import { globSync } from 'node:fs';
-import { createRequire, registerHooks } from 'node:module';
+import { registerHooks } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import config, { TEST_SUPPORT } from '../../.dependency-cruiser.mjs';
 import { folderCycles } from './folder-cycles.mjs';
+import { requireOfTypescript5 } from './typescript-imports.mjs';
 
 /** Product, tests and tools; what is built from them is not looked at. */
 const SOURCES = ['{control-plane,media-plane,shared}/src/**/*.ts', 'infra/**/*.{ts,mjs}', 'loadtest/**/*.ts'];
 const BUILT = /(^|\/)(dist|node_modules)\//;
 
-// The parser of dependency-cruiser needs TypeScript's compiler API, which TypeScript 7.0 does not have: it is given the
-// TypeScript 5 that openapi-typescript has (package.json, `overrides`).
-const fromControlPlane = createRequire(new URL('../../control-plane/package.json', import.meta.url));
-const typescript5 = createRequire(fromControlPlane.resolve('openapi-typescript'));
+/** A source's import of `./x.js` is of `./x.ts`: tried first, that spares most of the looking. */
+const RESOLVING = { extensionAlias: { '.js': ['.ts', '.js'] } };
+/** Files do not change meanwhile. */
+const KEPT = { cachedInputFileSystem: { cacheDuration: 600_000 } };
+
+// The parser of dependency-cruiser needs TypeScript's compiler API, and only looks at imports.
 registerHooks({
   resolve(specifier, context, nextResolve) {
     const isIts = /^typescript(\/|$)/.test(specifier) && context.parentURL?.includes('/dependency-cruiser/');
     if (!isIts) return nextResolve(specifier, context);
-    return { url: pathToFileURL(typescript5.resolve(specifier)).href, shortCircuit: true };
+    const url =
+      specifier === 'typescript'
+        ? new URL('./typescript-imports.mjs', import.meta.url)
+        : pathToFileURL(requireOfTypescript5.resolve(specifier));
+    return { url: url.href, shortCircuit: true };
   },
 });
 
@@ -29,12 +36,13 @@ export async function checkDependencies(root) {
   // Imported here, after the hook is there.
   const { cruise } = await import('dependency-cruiser');
   const files = globSync(SOURCES, { cwd: root }).filter((path) => !BUILT.test(path));
-  const { output } = await cruise(files, {
+  const options = {
     ...config.options,
     baseDir: root,
     validate: true,
     ruleSet: { forbidden: config.forbidden },
-  });
+  };
+  const { output } = await cruise(files, { ...options, enhancedResolveOptions: KEPT }, RESOLVING);
   if (typeof output === 'string') throw new Error(output);
   const { modules, summary } = output;
   const isTestSupport = (path) => TEST_SUPPORT.some((pattern) => new RegExp(pattern).test(path));

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { checkDependencies } from './dependencies.mjs';
+import { upToLastImport } from './typescript-imports.mjs';
 
 let root: string;
 beforeEach(() => {
@@ -22,6 +23,23 @@ async function violationsOf(files: Readonly<Record<string, string>>): Promise<st
 }
 
 const CALL = 'export const call = 1;\nexport interface Call {}\n';
+
+describe('what of a source is parsed', () => {
+  const HEAD = "import { a } from './a.js';\nimport {\n  b,\n} from './b.js';";
+  it.each([
+    ['ends with the last import', `${HEAD}\nconst c = a + b;\n`, HEAD],
+    ['ends with what is exported from another file', `const c = 1;\nexport * from './a.js';\nvoid c;\n`, 36],
+    ['ends with what is imported for its effect', "import './a.js';\nvoid 1;\n", 16],
+    ['is nothing where nothing is imported', 'export const a = 1;\n', ''],
+    ['is all where something is imported later', `${HEAD}\nawait import('./c.js');\nvoid a;\n`, undefined],
+    ['is all where a type is imported in its place', "export type A = import('./a.js').A;\n", undefined],
+    ['is all where something is required', "const a = require('./a.js');\n", undefined],
+    ['is all where modules are declared', "declare module 'a' {\n  import './b.js';\n}\n", undefined],
+  ])('%s', (_what, source, parsed) => {
+    const expected = typeof parsed === 'number' ? source.slice(0, parsed) : (parsed ?? source);
+    expect(upToLastImport(source)).toBe(expected);
+  });
+});
 
 describe('the rules of who imports whom', () => {
   it('let a room import the floors below it', async () => {
@@ -100,6 +118,17 @@ describe('the rules of who imports whom', () => {
     };
     expect(await violationsOf(files)).toEqual([
       'no-cycle-of-folders: media-plane/src/audio → media-plane/src/lines → media-plane/src/audio',
+    ]);
+  });
+
+  it('refuse what is imported anywhere in a file', async () => {
+    const files = {
+      'media-plane/src/main.ts':
+        "export const start = async () => {\n  await import('../../control-plane/src/main.js');\n};\n",
+      'control-plane/src/main.ts': 'export {};\n',
+    };
+    expect(await violationsOf(files)).toEqual([
+      'planes-apart: media-plane/src/main.ts → control-plane/src/main.ts',
     ]);
   });
 
