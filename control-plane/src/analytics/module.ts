@@ -1,6 +1,7 @@
 import type { CallRollups } from '../calls/rollups/call-rollups.js';
 import { reply, route } from '../platform/http/route.js';
 import type { Module, Platform } from '../platform/module.js';
+import { ROLLUP_EVERY_MS } from '../platform/rollups/rollups.js';
 import { Overview, type OverviewOptions } from './overview.js';
 import type { RollupCheck } from './rollup-check.js';
 import { overviewResponse, rollupCheckRequest, rollupCheckResponse } from './schemas.js';
@@ -22,7 +23,11 @@ export function createAnalyticsModule({
   return {
     name: 'analytics',
     jobs: [
-      { name: 'call-rollups', everyMs: 4000, run: async () => void (await callRollups.rollups.sweep()) },
+      {
+        name: 'call-rollups',
+        everyMs: ROLLUP_EVERY_MS,
+        run: async () => void (await callRollups.rollups.sweep()),
+      },
     ],
     internalRoutes: [
       route({

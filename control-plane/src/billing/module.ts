@@ -7,7 +7,7 @@ import type { CallModel } from '../calls/record/model.js';
 import type { Module, Platform } from '../platform/module.js';
 import { totalOf } from '../platform/money/call-cost.js';
 import { fromUsd, toUsd } from '../platform/money/micro-dollars.js';
-import type { RollupsOptions } from '../platform/rollups/rollups.js';
+import { ROLLUP_EVERY_MS, type RollupsOptions } from '../platform/rollups/rollups.js';
 import type { TenantScope } from '../platform/store/tenant-scope.js';
 import type { TenantEvents } from '../webhooks/events/tenant-events.js';
 import { NEW_ACCOUNT } from './account-state.js';
@@ -132,7 +132,11 @@ export function createBillingModule({
     intakeRoutes: paymentIntakeRoutes({ checkout }),
     internalRoutes: billingInternalRoutes({ accounts, tenantExists }),
     jobs: [
-      { name: 'usage-rollups', everyMs: 4000, run: async () => void (await usageRollups.rollups.sweep()) },
+      {
+        name: 'usage-rollups',
+        everyMs: ROLLUP_EVERY_MS,
+        run: async () => void (await usageRollups.rollups.sweep()),
+      },
       ...(metering ? [{ name: 'metering', everyMs: 6000, run: () => metering.sweep() }] : []),
     ],
     async start() {

@@ -10,9 +10,12 @@ import type {
   RollupStateModel,
   Sums,
 } from './model.js';
+import { rowUpdate } from './row-update.js';
 
 /** Documents that one batch counts. */
 const ROLLUP_BATCH = 500;
+/** How often a sweep counts what is due, in ms: what is read counts the rest itself. */
+export const ROLLUP_EVERY_MS = 10_000;
 /** Looks at rows and documents, each while nothing of them was added: this often before it is given up. */
 const LOOKS = 20;
 
@@ -63,8 +66,8 @@ export interface RollupsOptions<Row extends { readonly _id: string }> {
   readonly states: RollupStateModel;
 }
 
-/** Rows that take a batch side by side. */
-const ROWS_AT_ONCE = 8;
+/** Rows that take a batch by one command. */
+const ROWS_AT_ONCE = 100;
 /** Owners whose documents are counted side by side. */
 const OWNERS_AT_ONCE = 8;
 
@@ -87,11 +90,28 @@ export class Rollups<Row extends { readonly _id: string }> {
     this.#options = options;
   }
 
-  /** Counts what is due, of all owners that have something; returns how many documents were counted. */
+  /**
+   * Counts what is due, of all owners that have something; returns how many documents were counted. What becomes due
+   * meanwhile is left for the next sweep.
+   */
   async sweep(): Promise<number> {
-    const owners = await this.#options.source.owners(ROLLUP_BATCH);
-    const counted = await sideBySide(owners, OWNERS_AT_ONCE, (scope) => this.foldAll(scope));
-    return counted.reduce((sum, count) => sum + count, 0);
+    for (let all = 0; ; ) {
+      const owners = await this.#options.source.owners(ROLLUP_BATCH);
+      const counts = await sideBySide(owners, OWNERS_AT_ONCE, (scope) => this.#foldDue(scope));
+      const counted = counts.reduce((sum, count) => sum + count, 0);
+      all += counted;
+      if (counted < ROLLUP_BATCH) return all;
+    }
+  }
+
+  /** Counts until a batch is not full: to look once more costs two reads, and what is read is right at any moment. */
+  async #foldDue(scope: TenantScope): Promise<number> {
+    let counted = 0;
+    for (;;) {
+      const batch = (await this.fold(scope)) ?? 0;
+      counted += batch;
+      if (batch < ROLLUP_BATCH) return counted;
+    }
   }
 
   /** Counts all that is due of an owner. */
@@ -207,32 +227,24 @@ export class Rollups<Row extends { readonly _id: string }> {
 
   async #add(scope: TenantScope, seq: number, batch: RollupBatch): Promise<void> {
     const { source, states } = this.#options;
-    const changes = JSON.parse(batch.changes) as RollupChange[];
-    await sideBySide(changes, ROWS_AT_ONCE, (change) => this.#addTo(scope, seq, change));
+    await this.#addTo(scope, seq, JSON.parse(batch.changes) as RollupChange[]);
     if (batch.ids.length > 0) await source.mark(scope, batch.ids, seq);
     await states.updateOne({ _id: this.#stateId(scope), ...ownedBy(scope), seq }, { $set: { batch: null } });
   }
 
-  async #addTo(
-    scope: TenantScope,
-    seq: number,
-    { subject, subject_id, day, add }: RollupChange,
-  ): Promise<void> {
-    const _id = `${scopeName(scope)}/${subject}/${subject_id}/${new Date(day).toISOString().slice(0, 10)}`;
-    const sums = Object.fromEntries(Object.entries(add).map(([name, value]) => [`sums.${name}`, value]));
-    try {
-      await this.#options.rows.updateOne(
-        { _id, ...ownedBy(scope), seq: { $lt: seq } },
-        {
-          $set: { seq },
-          $inc: sums,
-          $setOnInsert: { subject, subject_id, day: new Date(day) },
-        },
-        { upsert: true },
-      );
-    } catch (error) {
-      // The row has this batch already.
-      if (!isDuplicateKey(error)) throw error;
+  /** Adds a batch to its rows, `ROWS_AT_ONCE` by one command. */
+  async #addTo(scope: TenantScope, seq: number, changes: readonly RollupChange[]): Promise<void> {
+    for (let at = 0; at < changes.length; at += ROWS_AT_ONCE) {
+      const some = changes.slice(at, at + ROWS_AT_ONCE);
+      try {
+        await this.#options.rows.bulkWrite(
+          some.map((change) => ({ updateOne: rowUpdate(scope, seq, change) })),
+          { ordered: false },
+        );
+      } catch (error) {
+        // The rows have this batch already.
+        if (!isDuplicateKey(error)) throw error;
+      }
     }
   }
 
