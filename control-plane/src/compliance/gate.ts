@@ -11,6 +11,7 @@ import { decide, type GateAgent, type GateInputs } from './decide.js';
 import type { DncRegistry } from './dnc/registry.js';
 import type { ComplianceCheckDocument, ComplianceCheckModel } from './model.js';
 import type { NumberRegions } from './number-region.js';
+import { RecentLiveCalls } from './recent-live-calls.js';
 import { type RecordingDirective, recordingDirective, requiresTwoPartyConsent } from './recording-consent.js';
 
 /** For how long an earlier check may stand for a call, in ms. */
@@ -49,10 +50,13 @@ export interface GateOptions {
 export class ComplianceGate {
   readonly #options: GateOptions;
   readonly #inserts: GatheredInserts<ComplianceCheckDocument>;
+  readonly #liveCalls: RecentLiveCalls;
 
   constructor(options: GateOptions) {
     this.#options = options;
     this.#inserts = new GatheredInserts(options.checks);
+    const { countLiveCalls: count, maxConcurrentCalls, clock } = options;
+    this.#liveCalls = new RecentLiveCalls({ count, nearLimit: maxConcurrentCalls - NEAR_LIMIT, clock });
   }
 
   /** Judges the call and stores the result with its inputs, allowed or denied. */
@@ -74,6 +78,7 @@ export class ComplianceGate {
       inputs = { ...inputs, liveCalls: await claims.claim(scope, checkId, maxConcurrentCalls) };
       decided = decide(inputs);
     }
+    if (begins && decided.decision === 'allowed') this.#liveCalls.began(scope);
     const { requiresTwoPartyConsent, recording, nextOpenAt, ...decision } = decided;
     const { state, zones } = inputs.callee;
     const document: ComplianceCheckDocument = {
@@ -161,10 +166,10 @@ export class ComplianceGate {
   }
 
   async #inputs(scope: TenantScope, call: CallToCheck): Promise<GateInputs> {
-    const { registry, regions, clock, maxConcurrentCalls, countLiveCalls } = this.#options;
+    const { registry, regions, clock, maxConcurrentCalls } = this.#options;
     const [listedBy, liveCalls] = await Promise.all([
       registry.listedBy(scope, call.toNumber),
-      countLiveCalls(scope, maxConcurrentCalls),
+      this.#liveCalls.of(scope, maxConcurrentCalls),
     ]);
     return {
       now: clock.now(),
