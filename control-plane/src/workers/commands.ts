@@ -27,17 +27,25 @@ export class WorkerCommands {
     command: CallCommand['command'],
   ): Promise<CommandOutcome> {
     if (call.worker_id === null) return 'not_held';
-    const worker = await this.#registry.find(call.worker_id);
-    const outcome = worker
-      ? await this.#client.command(worker.control_url, call._id, {
-          command_id: derivedId(call._id, `command:${occasion}`),
-          command,
-        })
-      : 'unreachable';
+    const outcome = await this.#send(call.worker_id, call._id, {
+      command_id: derivedId(call._id, `command:${occasion}`),
+      command,
+    });
     this.#log.info(
       { call_id: call._id, worker_id: call.worker_id, command: command.kind, outcome },
       'command to a worker',
     );
     return outcome;
+  }
+
+  /** Sends to the address that was read last; where the call is not found there, once more if the worker has another by now. */
+  async #send(workerId: string, callId: string, command: CallCommand): Promise<CommandOutcome> {
+    const address = await this.#registry.controlUrlOf(workerId);
+    if (address === null) return 'unreachable';
+    const outcome = await this.#client.command(address, callId, command);
+    if (outcome !== 'unreachable' && outcome !== 'not_held') return outcome;
+    this.#registry.forgetAddress(workerId);
+    const now = await this.#registry.controlUrlOf(workerId);
+    return now === null || now === address ? outcome : this.#client.command(now, callId, command);
   }
 }

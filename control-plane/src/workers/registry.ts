@@ -7,12 +7,17 @@ import { takesWebRtc } from './web-rtc-ability.js';
 
 /** For how long a list of the workers that have room is used before it is read anew, in ms. */
 const CANDIDATES_LIFE_MS = 500;
+/** For how long a worker's address is used before it is read anew, in ms. */
+const ADDRESS_LIFE_MS = 2000;
+/** Addresses that are kept. */
+const MOST_ADDRESSES = 1000;
 
 /** Which workers there are, by what they said of themselves last. */
 export class WorkerRegistry {
   readonly #workers: WorkerModel;
   readonly #byId: ReadsById<WorkerDocument>;
   readonly #clock: Clock;
+  readonly #addresses = new Map<string, { readonly readAt: number; readonly controlUrl: string }>();
   #candidates: { readonly readAt: number; readonly list: Promise<readonly WorkerDocument[]> } | undefined;
 
   constructor(workers: WorkerModel, clock: Clock) {
@@ -111,6 +116,24 @@ export class WorkerRegistry {
 
   find(workerId: string): Promise<WorkerDocument | null> {
     return this.#byId.get(workerId);
+  }
+
+  /** Finds where a worker takes commands, as it said at most `ADDRESS_LIFE_MS` ago; null where it is not known. */
+  async controlUrlOf(workerId: string): Promise<string | null> {
+    const now = this.#clock.now();
+    const known = this.#addresses.get(workerId);
+    if (known && now - known.readAt < ADDRESS_LIFE_MS) return known.controlUrl;
+    const worker = await this.find(workerId);
+    this.#addresses.delete(workerId);
+    if (!worker) return null;
+    this.#addresses.set(workerId, { readAt: now, controlUrl: worker.control_url });
+    if (this.#addresses.size > MOST_ADDRESSES) this.#addresses.delete(this.#addresses.keys().next().value!);
+    return worker.control_url;
+  }
+
+  /** Forgets the address of a worker that was not reached there; the next who asks reads it anew. */
+  forgetAddress(workerId: string): void {
+    this.#addresses.delete(workerId);
   }
 
   /** Lists all that are known, those that do not report any more too. */
