@@ -11,7 +11,6 @@ import { DONE, type PostCallStep } from '../calls/post-call/step.js';
 import { isAnswered } from '../calls/record/answered.js';
 import { openHandoffs } from '../calls/record/call-handoffs.js';
 import { thawAgent } from '../calls/record/frozen-agent.js';
-import { gatheredCalls } from '../calls/record/gathered-calls.js';
 import type { CallDocument } from '../calls/record/model.js';
 import { tenantOf } from '../calls/record/tenant-of.js';
 import { isTestSession } from '../calls/record/test-sessions.js';
@@ -45,14 +44,10 @@ export interface CostStepOptions extends CallSource, ChargeOptions {
   readonly clock: Clock;
 }
 
-/** Returns what a call used of providers, by all that is known of it. */
-export function usedBy(
-  secrets: SecretBox,
-  call: CallDocument,
-  facts: CallFacts,
-  further: Pick<CountedUsage, 'proxied' | 'analysis'> = { proxied: [], analysis: null },
-): UsedSegment[] {
-  return usedSegments({ usage: workerUsageOf(call, facts), ...agentsOf(secrets, call), ...further });
+/** Returns what a call used of providers, by what its worker said of it. */
+export function usedBy(secrets: SecretBox, call: CallDocument, facts: CallFacts): UsedSegment[] {
+  const ofWorker = { usage: workerUsageOf(call, facts), ...agentsOf(secrets, call) };
+  return usedSegments({ ...ofWorker, proxied: [], analysis: null });
 }
 
 /** Returns the agents that a call was held by. */
@@ -80,10 +75,11 @@ export function priceOf(
 
 /**
  * Gives a call its cost: the usage record first, which keeps whatever was reckoned first; then the tenant's
- * ledger, once; then what is to be reported to the payment provider; then the call. Again is the same.
+ * ledger, once; then what is to be reported to the payment provider; then the call, with the mark of the step. Again is
+ * the same.
  */
 export function costStep(options: CostStepOptions): PostCallStep {
-  const { calls, usage, secrets, rates, clock } = options;
+  const { usage, secrets, rates, clock } = options;
   const inserts = new GatheredInserts<UsageRow>(usage);
 
   return {
@@ -111,19 +107,16 @@ export function costStep(options: CostStepOptions): PostCallStep {
         options.proxiedTokensOf(call),
         options.analysisTokensOf(call),
       ]);
-      const used = usedBy(secrets, call, facts, { proxied, analysis });
-      const wasted = wastedSegments({ usage: facts.ended?.usage ?? null, ...agentsOf(secrets, call) });
+      const agents = agentsOf(secrets, call);
+      const used = usedSegments({ usage: workerUsageOf(call, facts), ...agents, proxied, analysis });
+      const wasted = wastedSegments({ usage: facts.ended?.usage ?? null, ...agents });
       const cost = priceOf(call, used, rates, wasted);
       const fresh = usageOf(call, facts, cost, used);
       const record = (await inserts.insert(fresh))
         ? fresh
         : await usage.findOne({ _id: call._id, tenant_id: tenant }).orFail().lean<UsageRow>();
       await charge(options, record);
-      await gatheredCalls(calls).notes.make(
-        { _id: call._id, tenant_id: tenant },
-        { $set: { cost: record.cost } },
-      );
-      return DONE;
+      return { kind: 'done', set: { cost: record.cost } };
     },
   };
 }

@@ -220,7 +220,7 @@ export function createCallsModule({
     contactPublication,
     billing,
     eventsOf,
-    publishProgress: (callId) => eventPublisher.publish(callId),
+    publishProgress: (call) => eventPublisher.publishOf(call),
     metrics,
     log,
   });

@@ -83,7 +83,7 @@ export function wirePostCall({
     calls,
     publications: callPublications({
       transcripts,
-      analyses,
+      analysisReads,
       eventsOf,
       publishProgress,
       recordingUrl: async ({ _id, recording }) => recording && recordingUrls.address(_id, recording.key),
@@ -101,6 +101,7 @@ export function wirePostCall({
     steps: postCallSteps({
       transcripts,
       analyses,
+      analysisReads,
       calls,
       eventsOf,
       currentSettings: async (tenant, agentId) => (await agents.snapshot(tenant, agentId)).analysis,
@@ -109,7 +110,6 @@ export function wirePostCall({
       secrets: platform.secrets,
       clock,
       costStep: billing.costStep({
-        calls,
         eventsOf,
         proxiedTokensOf: (call) => proxiedUsage.of(call),
         analysisTokensOf: async ({ _id }) => analysisTokens(await analysisReads.get(_id)),

@@ -6,11 +6,10 @@ import type { MicroDollars } from '../../platform/money/micro-dollars.js';
 import type { TenantScope } from '../../platform/store/tenant-scope.js';
 import type { CarrierPrice } from '../../telephony/carriers/port.js';
 import type { PostCallStep } from '../post-call/step.js';
-import type { CallDocument, CallModel } from '../record/model.js';
+import type { CallDocument } from '../record/model.js';
 
 /** What the cost of a call is reckoned from. */
 export interface CallSource {
-  readonly calls: CallModel;
   readonly eventsOf: (call: CallDocument) => Promise<readonly CallEvent[]>;
   /** What the call's worker was answered through the language model proxy, by model. */
   readonly proxiedTokensOf: (call: CallDocument) => Promise<readonly ModelTokens[]>;

@@ -6,7 +6,7 @@ import type { TenantId } from '@voice/shared/ids/ids';
 import { chatChoiceOf } from '../../language-model/language-models.js';
 import type { StructuredLanguageModel } from '../../language-model/port.js';
 import { GatheredInserts } from '../../platform/store/gathered-inserts.js';
-import { ReadsById } from '../../platform/store/reads-by-id.js';
+import type { ReadsById } from '../../platform/store/reads-by-id.js';
 import type { TenantEvents } from '../../webhooks/events/tenant-events.js';
 import type { AnalysisModel, AnalysisRow } from '../record/analysis-model.js';
 import { recordOnce } from '../record/call-changes.js';
@@ -29,6 +29,7 @@ const MODEL_LIMIT_MS = 60_000;
 export interface AnalysisStepOptions {
   readonly calls: CallModel;
   readonly analyses: AnalysisModel;
+  readonly analysisReads: ReadsById<AnalysisRow>;
   readonly eventsOf: (call: CallDocument) => Promise<readonly CallEvent[]>;
   /** The agent as the call had it. */
   readonly agentOf: (call: CallDocument) => AgentSnapshot;
@@ -49,7 +50,6 @@ export function analysisStep(options: AnalysisStepOptions): PostCallStep {
   const { calls, analyses, clock } = options;
 
   const inserts = new GatheredInserts<AnalysisRow>(analyses);
-  const reads = new ReadsById<AnalysisRow>(analyses);
 
   async function keep(row: AnalysisRow): Promise<AnalysisRow> {
     if (await inserts.insert(row)) return row;
@@ -120,9 +120,9 @@ export function analysisStep(options: AnalysisStepOptions): PostCallStep {
   return {
     name: 'analysis',
     // Nobody answered: there is no conversation whose analysis somebody could wait for.
-    isNothing: (call) => !call.media_started_at && !call.started_at,
+    isNothing: isUnanswered,
     async run(call, signal) {
-      const known = await reads.get(call._id);
+      const known = await options.analysisReads.get(call._id);
       await record(call, known ?? (await keep(await analyse(call, signal))));
       return DONE;
     },
@@ -138,21 +138,24 @@ export function analysisStep(options: AnalysisStepOptions): PostCallStep {
   };
 }
 
+/** Returns whether nobody answered, so that there is no analysis. */
+const isUnanswered = (call: CallDocument): boolean => !call.media_started_at && !call.started_at;
+
 export interface AnalysisPublicationOptions {
-  readonly analyses: AnalysisModel;
+  readonly analysisReads: ReadsById<AnalysisRow>;
   readonly eventsOf: (call: CallDocument) => Promise<readonly CallEvent[]>;
   readonly events: TenantEvents;
 }
 
 /** `analysis.ready`, of a call whose analysis is complete, or in which nothing was said. */
 export function analysisPublication(options: AnalysisPublicationOptions): Publication {
-  const { eventsOf, events } = options;
-  const reads = new ReadsById<AnalysisRow>(options.analyses);
+  const { eventsOf, events, analysisReads } = options;
   return {
     name: 'analysis',
     isReady: (call) => hasDone(call, 'analysis'),
     async publish(call, notBefore) {
-      const row = await reads.get(call._id);
+      if (isUnanswered(call)) return notBefore;
+      const row = await analysisReads.get(call._id);
       const isSilent = row?.status === 'skipped' && row.error_code === NOTHING_WAS_SAID;
       if (!row || (row.status !== 'complete' && !isSilent)) return notBefore;
       const at = Math.max(notBefore, row.created_at.getTime());

@@ -7,8 +7,8 @@ import { hasDone, type Publication } from './publication.js';
 const FIELDS_OF_END = ['analysis', 'cost'] as const;
 
 export interface EndPublicationOptions {
-  /** Publishes what happened before the end: answered, hung up. */
-  readonly publishProgress: (callId: string) => Promise<void>;
+  /** Publishes what happened before the end: answered, hung up. The call has ended: no further status is pending. */
+  readonly publishProgress: (call: CallDocument) => Promise<void>;
   readonly recordingUrl: (call: CallDocument) => Promise<SignedAddress | null>;
   /** What the call cost, as far as it is known, in USD. */
   readonly costUsd: (call: CallDocument) => Promise<number | null>;
@@ -28,7 +28,7 @@ export function endPublication(options: EndPublicationOptions): Publication {
       return isRecordingSettled(call) && FIELDS_OF_END.every((step) => hasDone(call, step));
     },
     async publish(call, notBefore) {
-      await options.publishProgress(call._id);
+      await options.publishProgress(call);
       const [recording, costUsd] = await Promise.all([options.recordingUrl(call), options.costUsd(call)]);
       const event = endEvent(call, recording, costUsd);
       if (!event) return notBefore;

@@ -2,9 +2,10 @@ import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
 import { newId, newTenantId } from '@voice/shared/ids/ids';
 import { silentLog } from '@voice/shared/log/log';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { ReadsById } from '../../platform/store/reads-by-id.js';
 import { startTestStore, type TestStore } from '../../testing/store.js';
 import type { TenantEvent } from '../../webhooks/events/tenant-events.js';
-import { analysisModel } from '../record/analysis-model.js';
+import { type AnalysisRow, analysisModel } from '../record/analysis-model.js';
 import { type CallDocument, type CallModel, callModel } from '../record/model.js';
 import { transcriptModel } from '../record/transcript-model.js';
 import { EndPublisher } from './end-publisher.js';
@@ -35,10 +36,10 @@ beforeEach(async () => {
       log: silentLog,
       publications: callPublications({
         transcripts: transcriptModel(connection),
-        analyses: analysisModel(connection),
+        analysisReads: new ReadsById<AnalysisRow>(analysisModel(connection)),
         eventsOf: async () => [],
-        publishProgress: async (id) => {
-          progress.push(id);
+        publishProgress: async ({ _id }) => {
+          progress.push(_id);
         },
         recordingUrl: async ({ recording }) =>
           recording && { url: 'https://example.com/r.mp3', expiresAt: new Date(clock.now() + 900_000) },
@@ -83,6 +84,7 @@ async function endedCall(more: Partial<CallDocument> = {}): Promise<string> {
     summary: null,
     recording: null,
     duration_ms: 4000,
+    media_started_at: now,
     ended_at: now,
     end_reason: 'agent_hangup',
     publish_due_at: now,

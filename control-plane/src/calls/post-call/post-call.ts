@@ -4,12 +4,12 @@ import { newId } from '@voice/shared/ids/ids';
 import type { Log } from '@voice/shared/log/log';
 import { NO_TRACING, type Tracer, traced } from '@voice/shared/tracing/tracer';
 import { apiError } from '../../platform/http/error-codes.js';
-import type { ConditionalUpdate } from '../../platform/store/conditional-updates.js';
+import type { TakingUpdate } from '../../platform/store/taking-updates.js';
 import { recordOnce } from '../record/call-changes.js';
 import { gatheredCalls } from '../record/gathered-calls.js';
 import type { CallDocument, CallModel } from '../record/model.js';
 import { tenantOf } from '../record/tenant-of.js';
-import { type PostCallStep, stepsLeft } from './step.js';
+import { DONE, type PostCallStep, type StepOutcome, stepsLeft } from './step.js';
 import { STEP_LIMIT_MS, withinStepLimit } from './step-limit.js';
 
 /** How long a runner has a call to itself, in ms: longer than a step may take. */
@@ -28,6 +28,12 @@ const RELEASED = {
   post_call_lease_until: new Date(0),
   post_call_unfinished: 0,
 } as const;
+
+/** Steps that are done since the call was read, and what the last of them gives it. */
+interface DoneSteps {
+  readonly steps: readonly string[];
+  readonly set: Partial<CallDocument>;
+}
 
 export interface PostCallOptions {
   readonly calls: CallModel;
@@ -130,14 +136,18 @@ export class PostCall {
       if (!call) return;
       const left = stepsLeft(steps, call);
       const [step] = left.steps;
-      const next = step ? await this.#runStep(step, call) : null;
-      const done = step && next === 'done' ? [...left.passed, step.name] : left.passed;
-      if (step && next === 'done' && left.steps.length > 1) {
+      const outcome = step ? await this.#runStep(step, call) : null;
+      const isDone = outcome?.kind === 'done';
+      const done = {
+        steps: step && isDone ? [...left.passed, step.name] : left.passed,
+        set: (isDone && outcome.set) || {},
+      };
+      if (isDone && left.steps.length > 1) {
         call = await this.#markDone(call, owner, done);
         continue;
       }
       // What the last step has done is noted with the release.
-      const dueAgain = typeof next === 'number' ? new Date(next) : null;
+      const dueAgain = outcome?.kind === 'waiting' ? new Date(outcome.lookAgainAt) : null;
       if (await this.#release(call, owner, done, dueAgain)) {
         this.#options.onProgress(callId);
         return;
@@ -147,34 +157,33 @@ export class PostCall {
     await this.#ownedBy(callId, owner, RELEASED);
   }
 
-  /** `done`, or when to look again, in epoch ms. */
-  async #runStep(step: PostCallStep, call: CallDocument): Promise<'done' | number> {
+  /** Runs a step; one that fails is to be looked at again, or given up and so done. */
+  async #runStep(step: PostCallStep, call: CallDocument): Promise<StepOutcome> {
     const { calls, clock, log, tracer = NO_TRACING } = this.#options;
     const unfinished = (call.post_call_unfinished ?? 1) - 1;
     if (unfinished >= UNFINISHED_TRIES) {
       log.error({ call_id: call._id, step: step.name, unfinished }, 'processes died in a post-call step');
       await this.#giveUp(step, call, apiError('post_call_step_abandoned'));
-      return 'done';
+      return DONE;
     }
     try {
-      const outcome = await traced(
+      return await traced(
         { tracer, clock },
         { callId: call._id, name: `post_call ${step.name}` },
         () => this.#limited((signal) => step.run(call, signal)),
         ({ kind }) => ({ attributes: { 'call.step.outcome': kind } }),
       );
-      return outcome.kind === 'done' ? 'done' : outcome.lookAgainAt;
     } catch (error) {
-      if (this.#stopping.signal.aborted) return clock.now();
+      if (this.#stopping.signal.aborted) return { kind: 'waiting', lookAgainAt: clock.now() };
       const attempts = (call.post_call_attempts ?? 0) + 1;
       log.warn({ call_id: call._id, step: step.name, attempts, err: error }, 'a post-call step failed');
       const hopeless = error instanceof ServiceError && error.status !== 503 && !error.retryable;
       if (hopeless || attempts >= STEP_ATTEMPTS) {
         await this.#giveUp(step, call, error);
-        return 'done';
+        return DONE;
       }
       await calls.updateOne({ _id: call._id }, { $inc: { post_call_attempts: 1 } });
-      return clock.now() + FIRST_RETRY_MS * 2 ** (attempts - 1);
+      return { kind: 'waiting', lookAgainAt: clock.now() + FIRST_RETRY_MS * 2 ** (attempts - 1) };
     }
   }
 
@@ -213,36 +222,32 @@ export class PostCall {
   /** Claims the call: ours for the lease and its next try counted; null when it is not due, or somebody else's. */
   #claim(callId: string, owner: string): Promise<CallDocument | null> {
     const now = new Date(this.#options.clock.now());
-    return this.#own(callId, owner, {
+    return this.#own(owner, {
       filter: { _id: callId, post_call_due_at: { $lte: now }, post_call_lease_until: { $lte: now } },
       update: { $set: this.#leaseOf(owner), $inc: { post_call_unfinished: 1 } },
     });
   }
 
   /** Claims a call that was ours until now: the try before has ended, and what it has done is noted. */
-  #claimAgain(callId: string, owner: string, done: readonly string[]): Promise<CallDocument | null> {
+  #claimAgain(callId: string, owner: string, done: DoneSteps): Promise<CallDocument | null> {
     const now = new Date(this.#options.clock.now());
-    return this.#own(callId, owner, {
+    return this.#own(owner, {
       filter: { _id: callId, post_call_due_at: { $lte: now }, post_call_lease_owner: owner },
       update: {
-        $set: { ...this.#leaseOf(owner), post_call_unfinished: 1 },
-        $addToSet: { post_call_done: { $each: [...done] } },
+        $set: { ...done.set, ...this.#leaseOf(owner), post_call_unfinished: 1 },
+        $addToSet: { post_call_done: { $each: [...done.steps] } },
       },
     });
   }
 
   /** Makes an update that gives us the call; the call after it. */
-  async #own(
-    callId: string,
+  #own(
     owner: string,
-    update: Pick<ConditionalUpdate<CallDocument>, 'filter' | 'update'>,
+    update: Pick<TakingUpdate<CallDocument>, 'filter' | 'update'>,
   ): Promise<CallDocument | null> {
-    const { steps, reads } = gatheredCalls(this.#options.calls);
     // No other run has this owner's name.
-    if (!(await steps.make({ ...update, applied: { _id: callId, post_call_lease_owner: owner } })))
-      return null;
-    const call = await reads.get(callId);
-    return call?.post_call_lease_owner === owner ? call : null;
+    const isTaken = (call: CallDocument) => call.post_call_lease_owner === owner;
+    return gatheredCalls(this.#options.calls).takes.take({ ...update, isTaken });
   }
 
   #leaseOf(owner: string) {
@@ -260,13 +265,13 @@ export class PostCall {
    * Marks steps as done. Returns the call after it, ours for the next step, whose try is counted; null when it became
    * somebody else's.
    */
-  async #markDone(call: CallDocument, owner: string, done: readonly string[]): Promise<CallDocument | null> {
+  async #markDone(call: CallDocument, owner: string, done: DoneSteps): Promise<CallDocument | null> {
     const { _id, tenant_id } = call;
-    return this.#own(_id, owner, {
+    return this.#own(owner, {
       filter: { _id, tenant_id, post_call_lease_owner: owner },
       update: {
-        $addToSet: { post_call_done: { $each: [...done] } },
-        $set: { ...this.#leaseOf(owner), post_call_attempts: 0, post_call_unfinished: 1 },
+        $addToSet: { post_call_done: { $each: [...done.steps] } },
+        $set: { ...done.set, ...this.#leaseOf(owner), post_call_attempts: 0, post_call_unfinished: 1 },
       },
     });
   }
@@ -275,18 +280,13 @@ export class PostCall {
    * Releases the call, with what was done of it since it was read. Returns false when it was woken meanwhile: then it
    * is looked at again at once.
    */
-  async #release(
-    call: CallDocument,
-    owner: string,
-    done: readonly string[],
-    next: Date | null,
-  ): Promise<boolean> {
+  async #release(call: CallDocument, owner: string, done: DoneSteps, next: Date | null): Promise<boolean> {
     const { _id, tenant_id, post_call_due_at: dueAt = null } = call;
     const isReleased = await gatheredCalls(this.#options.calls).steps.make({
       filter: { _id, tenant_id, post_call_lease_owner: owner, post_call_due_at: dueAt },
       update: {
-        $addToSet: { post_call_done: { $each: [...done] } },
-        $set: { ...RELEASED, post_call_due_at: next },
+        $addToSet: { post_call_done: { $each: [...done.steps] } },
+        $set: { ...done.set, ...RELEASED, post_call_due_at: next },
       },
       applied: { _id, tenant_id, post_call_lease_owner: null, post_call_due_at: next },
     });

@@ -25,7 +25,7 @@ export function recordingStep(options: RecordingStepOptions): PostCallStep {
   const { calls, clock } = options;
   return {
     name: 'recording',
-    isNothing: (call) => call.recording !== null,
+    isNothing: (call) => call.recording !== null || call.recording_expected === false,
     async run(call) {
       const { ended } = factsOf(await options.eventsOf(call));
       if (!ended?.has_recording) return DONE;

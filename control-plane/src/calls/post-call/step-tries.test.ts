@@ -124,6 +124,25 @@ describe('a step that a process dies in', () => {
     expect((await counts()).toSorted()).toEqual([2, 2, 3]);
   });
 
+  it('gives the call what a step makes of it together with the mark, also of the last one', async () => {
+    const id = await endedCall();
+    const seen: unknown[] = [];
+    await runner(
+      step('analysis', async () => ({ kind: 'done', set: { outcome: 'sold' } })),
+      step('cost', async (call) => {
+        seen.push(call.outcome, call.post_call_done);
+        return { kind: 'done', set: { summary: 'short' } };
+      }),
+    ).run(id);
+    expect(seen).toEqual(['sold', ['analysis']]);
+    expect(await stored(id)).toMatchObject({
+      outcome: 'sold',
+      summary: 'short',
+      post_call_done: ['analysis', 'cost'],
+      post_call_due_at: null,
+    });
+  });
+
   it('counts anew with each step that ends', async () => {
     const id = await endedCall();
     const begun: string[] = [];

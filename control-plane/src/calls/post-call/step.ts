@@ -2,7 +2,8 @@ import type { CallDocument } from '../record/model.js';
 
 /** How a step went: done for good, or to be looked at again, at a time in epoch ms. */
 export type StepOutcome =
-  | { readonly kind: 'done' }
+  /** `set` is written to the call with the mark that the step is done. */
+  | { readonly kind: 'done'; readonly set?: Partial<CallDocument> }
   | { readonly kind: 'waiting'; readonly lookAgainAt: number };
 
 export const DONE: StepOutcome = { kind: 'done' };

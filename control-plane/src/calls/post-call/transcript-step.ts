@@ -21,12 +21,15 @@ export interface TranscriptStepOptions {
   readonly clock: Clock;
 }
 
+/** Returns whether nothing can have been said, so that there is no transcript. */
+const hadNoMedia = (call: CallDocument): boolean => !call.media_started_at;
+
 /** Stores the transcript of a call that had a conversation. */
 export function transcriptStep(options: TranscriptStepOptions): PostCallStep {
   const { calls, transcripts, clock } = options;
   return {
     name: 'transcript',
-    isNothing: (call) => !call.media_started_at,
+    isNothing: hadNoMedia,
     async run(call) {
       const facts = factsOf(await options.eventsOf(call));
       const now = clock.now();
@@ -78,6 +81,7 @@ export function transcriptPublication(options: TranscriptPublicationOptions): Pu
     name: 'transcript',
     isReady: (call) => hasDone(call, 'transcript'),
     async publish(call, notBefore) {
+      if (hadNoMedia(call)) return notBefore;
       const row = await reads.get(call._id);
       if (!row) return notBefore;
       const at = Math.max(notBefore, row.created_at.getTime());

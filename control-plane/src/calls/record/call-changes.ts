@@ -18,6 +18,8 @@ export type StatusChange =
       readonly durationMs?: number;
       readonly errorCode?: string | null;
       readonly errorMessage?: string | null;
+      /** Whether a recording is to come; undefined where only the worker knows. */
+      readonly hasRecording?: boolean;
       /** Overrides the status that the reason stands for: a call cancelled before its answer failed. */
       readonly status?: CallStatus;
     };
@@ -121,6 +123,7 @@ export function planChange(current: Current, change: StatusChange, now: number):
     set.error_code = change.errorCode ?? null;
     set.error_message = change.errorMessage ?? null;
     set.duration_ms = change.durationMs ?? (answeredAt ? at.getTime() - answeredAt.getTime() : 0);
+    if (change.hasRecording !== undefined) set.recording_expected = change.hasRecording;
     set.dispatch_lease_owner = null;
     set.transfer_in_progress = false;
   }
@@ -129,7 +132,7 @@ export function planChange(current: Current, change: StatusChange, now: number):
 
 /** An update of a call that records what no other update has recorded. */
 interface RecordedUpdate {
-  readonly filter: mongo.Filter<CallDocument>;
+  readonly filter: ConditionalUpdate<CallDocument>['filter'];
   readonly set: Partial<CallDocument>;
   readonly entries: readonly TimelineEntry[];
 }

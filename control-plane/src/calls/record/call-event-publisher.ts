@@ -35,7 +35,12 @@ export class CallEventPublisher {
   /** Publishes the pending events of a call; resolves when they are stored for delivery. */
   async publish(callId: string): Promise<void> {
     const call = await gatheredCalls(this.#calls).reads.get(callId);
-    if (call?.[PENDING_STATUS]) await this.#publish(call);
+    if (call) await this.publishOf(call);
+  }
+
+  /** Publishes the events that were pending when the call was read; resolves when they are stored for delivery. */
+  async publishOf(call: CallDocument): Promise<void> {
+    if (call[PENDING_STATUS]) await this.#publish(call);
   }
 
   /** Publishes the events that a crash left pending. */

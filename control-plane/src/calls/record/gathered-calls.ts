@@ -1,6 +1,7 @@
 import { ConditionalUpdates } from '../../platform/store/conditional-updates.js';
 import { GatheredUpdates } from '../../platform/store/gathered-updates.js';
 import { ReadsById } from '../../platform/store/reads-by-id.js';
+import { TakingUpdates } from '../../platform/store/taking-updates.js';
 import type { CallDocument, CallModel } from './model.js';
 
 /** Commands on calls, of which those that come at the same time from anywhere in the process are one. */
@@ -11,6 +12,8 @@ export interface GatheredCalls {
   readonly changes: ConditionalUpdates<CallDocument>;
   /** What follows a call's end, which holds up no change. */
   readonly steps: ConditionalUpdates<CallDocument>;
+  /** By which a runner of post-call steps gets a call, and goes on with it as it is then. */
+  readonly takes: TakingUpdates<CallDocument>;
   /** Marks and times, of which nobody asks whether they were set. */
   readonly notes: GatheredUpdates<CallDocument>;
 }
@@ -25,6 +28,7 @@ export function gatheredCalls(calls: CallModel): GatheredCalls {
       reads: new ReadsById(calls),
       changes: new ConditionalUpdates(calls),
       steps: new ConditionalUpdates(calls),
+      takes: new TakingUpdates(calls),
       notes: new GatheredUpdates(calls),
     };
     ofModels.set(calls, gathered);

@@ -96,6 +96,8 @@ export interface CallDocument {
   error_code: string | null;
   error_message: string | null;
   recording: RecordingInfo | null;
+  /** Whether the worker announced a recording at the end; absent where it did not bring the end about. */
+  recording_expected?: boolean;
   decision_log_key: string | null;
   /**
    * What preparing the call has used, which was given back without a media stream (`CallUsage` as JSON; `null` when
@@ -204,6 +206,7 @@ const callSchema = new Schema<CallDocument>(
       ),
       default: null,
     },
+    recording_expected: Boolean,
     decision_log_key: nullableString,
     prepared_usage: String,
     waveform: nullableString,

@@ -207,6 +207,7 @@ export class EventIntake {
       durationMs: event.duration_ms,
       errorCode: event.error_code,
       errorMessage: event.error_message,
+      hasRecording: event.has_recording,
     };
     const ended = await ending.end(tenant, call._id, end, 'worker', call);
     if (ended && !ended.applied) await ending.correctLoss(tenant, call._id, end);

@@ -3,7 +3,7 @@ import { Gathered } from './gathered.js';
 
 /** An update of one document, made only where its filter still holds. */
 export interface ConditionalUpdate<Row> {
-  readonly filter: mongo.Filter<Row>;
+  readonly filter: mongo.Filter<Row> & { readonly _id: string };
   readonly update: mongo.UpdateFilter<Row>;
   /** Holds after this very update, and after no other. */
   readonly applied: mongo.Filter<Row>;
@@ -23,7 +23,7 @@ export class ConditionalUpdates<Row extends { _id: string }> {
       if (matchedCount === items.length) return items.map(() => true);
       if (matchedCount === 0) return items.map(() => false);
       // The command only counts; which ones were made is seen by what they left.
-      return Promise.all(items.map(async ({ applied }) => (await rows.countDocuments(applied)) > 0));
+      return areApplied(rows, items);
     });
   }
 
@@ -31,4 +31,30 @@ export class ConditionalUpdates<Row extends { _id: string }> {
   make(update: ConditionalUpdate<Row>): Promise<boolean> {
     return this.#updates.add(update);
   }
+}
+
+/** Looks which of the updates were made: by one query for those that are the only ones of their document. */
+async function areApplied<Row extends { _id: string }>(
+  rows: mongo.Collection<Row>,
+  items: readonly ConditionalUpdate<Row>[],
+): Promise<boolean[]> {
+  const perDocument = new Map<string, number>();
+  for (const { filter } of items) perDocument.set(filter._id, (perDocument.get(filter._id) ?? 0) + 1);
+  const isAlone = ({ filter }: ConditionalUpdate<Row>) => perDocument.get(filter._id) === 1;
+  const alone = items.filter(isAlone);
+  const found =
+    alone.length === 0
+      ? []
+      : await rows
+          .find({ $or: alone.map(({ applied }) => applied) } as mongo.Filter<Row>, {
+            projection: { _id: 1 },
+            batchSize: alone.length + 1,
+          })
+          .toArray();
+  const applied = new Set(found.map(({ _id }) => _id as string));
+  return Promise.all(
+    items.map(async (item) =>
+      isAlone(item) ? applied.has(item.filter._id) : (await rows.countDocuments(item.applied)) > 0,
+    ),
+  );
 }

@@ -10,6 +10,7 @@ import { insertMissing } from './insert-missing.js';
 import { ReadsById } from './reads-by-id.js';
 import { ReadsByKey } from './reads-by-key.js';
 import { sharedReads } from './shared-reads.js';
+import { TakingUpdates } from './taking-updates.js';
 
 describe('gathered writes', () => {
   it('what comes while a write is under way goes out together as the next; each gets its own result', async () => {
@@ -150,6 +151,41 @@ describe('commands that come at the same time are one, and each learns its own r
       { _id: 'u2', name: 'taken' },
       { _id: 'u3', name: 'by u3' },
     ]);
+  });
+
+  it('conditional updates: two of one document beside others, of which one is made', async () => {
+    await insertMissing<Thing>(
+      model(),
+      ['twice', 'once', 'not'].map((_id) => ({ _id, name: _id === 'not' ? 'taken' : 'free' })),
+    );
+    const updates = new ConditionalUpdates<Thing>(model());
+    const to = (_id: string, from: string, name: string) =>
+      updates.make({ filter: { _id, name: from }, update: { $set: { name } }, applied: { _id, name } });
+    const made = [
+      to('twice', 'free', 'first'),
+      to('twice', 'free', 'second'),
+      to('once', 'free', 'x'),
+      to('not', 'free', 'y'),
+    ];
+    expect(await Promise.all(made)).toEqual([true, false, true, false]);
+  });
+
+  it.each([1, 3])('updates that take their document, %i at a time: each gets what it took', async (count) => {
+    const ids = Array.from({ length: count }, (_, n) => `take ${count} ${n}`);
+    await insertMissing<Thing>(
+      model(),
+      [...ids, `held ${count}`].map((_id) => ({ _id, name: _id.startsWith('held') ? 'else' : 'free' })),
+    );
+    const updates = new TakingUpdates<Thing>(model());
+    const take = (_id: string) =>
+      updates.take({
+        filter: { _id, name: 'free' },
+        update: { $set: { name: 'mine' } },
+        isTaken: ({ name }) => name === 'mine',
+      });
+    expect(await Promise.all(ids.map(take))).toEqual(ids.map((_id) => ({ _id, name: 'mine' })));
+    expect(await take(`held ${count}`)).toBeNull();
+    expect(await Promise.all([take(`held ${count}`), take('nobody')])).toEqual([null, null]);
   });
 
   it.each([

@@ -28,7 +28,11 @@ beforeEach(async () => {
   tenant = await webhooks.reset();
   [delivered, logged, asked] = [[], [], 0];
   deliver = async () => {};
-  events = new StoredTenantEvents({
+  events = replica();
+});
+/** A process that publishes. */
+function replica(): StoredTenantEvents {
+  return new StoredTenantEvents({
     ...webhooks,
     log: { ...silentLog, warn: (_fields, message) => void logged.push(message) },
     fanOut: {
@@ -46,7 +50,7 @@ beforeEach(async () => {
       },
     },
   });
-});
+}
 afterEach(() => events.settled());
 afterAll(() => webhooks?.close());
 
@@ -129,8 +133,17 @@ describe('an event that is published', () => {
     expect((await stored(published.id))?.body).toBe(envelopeText(published));
     await events.settled();
     asked = 0;
-    await events.emit(published);
+    await replica().emit(published);
     expect([delivered, asked]).toEqual([[published.id], 1]);
+  });
+
+  it('again by the same process is not asked of the store, and once where both are at the same time', async () => {
+    const published = event();
+    await Promise.all([events.emit(published), events.emit(published)]);
+    const insert = vi.spyOn(webhooks.events.collection, 'insertMany');
+    await events.emit(published);
+    expect([delivered, asked, insert.mock.calls]).toEqual([[published.id], 1, []]);
+    insert.mockRestore();
   });
 
   it('is noted at the latest when the process ends', async () => {

@@ -28,6 +28,8 @@ export const CUT_SHORT_AFTER_MS = 5000;
 /** For how long notes that events are complete are gathered into one write, in ms. */
 const NOTE_DELAY_MS = 50;
 const BATCH = 200;
+/** How many events that were published last are known by their ids. */
+const KNOWN_EVENTS = 10_000;
 
 /** Tenant events kept in the store before anything is made of them. */
 export class StoredTenantEvents implements TenantEvents {
@@ -36,6 +38,8 @@ export class StoredTenantEvents implements TenantEvents {
   readonly #log: Log;
   readonly #fanOut: FanOut;
   readonly #emitted = new Gathered((rows: readonly EventRow[]) => this.#store(rows));
+  /** Events that are stored with their deliveries, or about to be: what is published again is not asked of the store. */
+  readonly #known = new Map<string, Promise<void>>();
   #complete: string[] = [];
   #timer: Timer | undefined;
 
@@ -51,7 +55,19 @@ export class StoredTenantEvents implements TenantEvents {
     this.#fanOut = options.fanOut;
   }
 
-  async emit<T extends EventType>(event: TenantEvent<T>): Promise<void> {
+  emit<T extends EventType>(event: TenantEvent<T>): Promise<void> {
+    const known = this.#known.get(event.id);
+    if (known) return known;
+    const emitted = this.#emit(event).catch((error: unknown) => {
+      this.#known.delete(event.id);
+      throw error;
+    });
+    this.#known.set(event.id, emitted);
+    if (this.#known.size > KNOWN_EVENTS) this.#known.delete(this.#known.keys().next().value!);
+    return emitted;
+  }
+
+  async #emit<T extends EventType>(event: TenantEvent<T>): Promise<void> {
     const now = this.#clock.now();
     await this.#emitted.add({
       _id: event.id,

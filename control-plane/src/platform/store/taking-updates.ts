@@ -1,0 +1,47 @@
+import type { Model, mongo } from 'mongoose';
+import { Gathered } from './gathered.js';
+
+/** An update of one document by which its maker takes it. */
+export interface TakingUpdate<Row> {
+  readonly filter: mongo.Filter<Row> & { readonly _id: string };
+  readonly update: mongo.UpdateFilter<Row>;
+  /** Returns whether the document, as it is afterwards, was taken by this very update. */
+  readonly isTaken: (row: Row) => boolean;
+}
+
+/**
+ * Updates of one document each, whose makers go on with the document as it is afterwards. One alone is one command;
+ * those that come at the same time are two.
+ */
+export class TakingUpdates<Row extends { _id: string }> {
+  readonly #updates: Gathered<TakingUpdate<Row>, Row | null>;
+
+  constructor(model: Model<Row>) {
+    const rows = model.collection as unknown as mongo.Collection<Row>;
+    this.#updates = new Gathered(async (items) => {
+      const [only] = items;
+      if (only && items.length === 1) {
+        const row = await rows.findOneAndUpdate(only.filter, only.update, { returnDocument: 'after' });
+        return [row as Row | null];
+      }
+      await rows.bulkWrite(
+        items.map(({ filter, update }) => ({ updateOne: { filter, update } })),
+        { ordered: false },
+      );
+      const ids = [...new Set(items.map(({ filter }) => filter._id))];
+      const found = await rows
+        .find({ _id: { $in: ids } } as unknown as mongo.Filter<Row>, { batchSize: ids.length + 1 })
+        .toArray();
+      const byId = new Map(found.map((row) => [row._id as string, row as unknown as Row]));
+      return items.map(({ filter, isTaken }) => {
+        const row = byId.get(filter._id);
+        return row !== undefined && isTaken(row) ? row : null;
+      });
+    });
+  }
+
+  /** Returns the document after the update; null where it was not made, or somebody else has taken it since. */
+  take(update: TakingUpdate<Row>): Promise<Row | null> {
+    return this.#updates.add(update);
+  }
+}
