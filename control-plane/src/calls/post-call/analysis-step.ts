@@ -9,7 +9,7 @@ import { GatheredInserts } from '../../platform/store/gathered-inserts.js';
 import type { ReadsById } from '../../platform/store/reads-by-id.js';
 import type { TenantEvents } from '../../webhooks/events/tenant-events.js';
 import type { AnalysisModel, AnalysisRow } from '../record/analysis-model.js';
-import { recordOnce } from '../record/call-changes.js';
+import { recordAfterEnd } from '../record/call-changes.js';
 import { callEventBase, emitCallEvent } from '../record/call-webhook-events.js';
 import type { CallDocument, CallModel } from '../record/model.js';
 import { tenantOf } from '../record/tenant-of.js';
@@ -100,7 +100,7 @@ export function analysisStep(options: AnalysisStepOptions): PostCallStep {
   async function record(call: CallDocument, row: AnalysisRow): Promise<void> {
     const tenant = tenantOf(call);
     const at = row.created_at.getTime();
-    await recordOnce(
+    await recordAfterEnd(
       calls,
       tenant,
       call._id,

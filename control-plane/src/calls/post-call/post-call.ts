@@ -5,7 +5,7 @@ import type { Log } from '@voice/shared/log/log';
 import { NO_TRACING, type Tracer, traced } from '@voice/shared/tracing/tracer';
 import { apiError } from '../../platform/http/error-codes.js';
 import type { TakingUpdate } from '../../platform/store/taking-updates.js';
-import { recordOnce } from '../record/call-changes.js';
+import { recordAfterEnd } from '../record/call-changes.js';
 import { gatheredCalls } from '../record/gathered-calls.js';
 import type { CallDocument, CallModel } from '../record/model.js';
 import { tenantOf } from '../record/tenant-of.js';
@@ -208,7 +208,7 @@ export class PostCall {
   async #recordFailure(step: PostCallStep, call: CallDocument, error: unknown): Promise<void> {
     const { calls, clock } = this.#options;
     const known = error instanceof ServiceError;
-    await recordOnce(calls, tenantOf(call), call._id, {
+    await recordAfterEnd(calls, tenantOf(call), call._id, {
       name: `post_call_failed:${step.name}`,
       type: `${step.name}.failed`,
       at: clock.now(),

@@ -1,7 +1,7 @@
 import type { Clock } from '@voice/shared/clock/clock';
 import type { CallEvent } from '@voice/shared/contracts/call-events';
 import type { TenantEvents } from '../../webhooks/events/tenant-events.js';
-import { recordOnce } from '../record/call-changes.js';
+import { recordAfterEnd } from '../record/call-changes.js';
 import { callEventBase, emitCallEvent, type SignedAddress } from '../record/call-webhook-events.js';
 import type { CallDocument, CallModel } from '../record/model.js';
 import { tenantOf } from '../record/tenant-of.js';
@@ -31,7 +31,7 @@ export function recordingStep(options: RecordingStepOptions): PostCallStep {
       if (!ended?.has_recording) return DONE;
       const now = clock.now();
       if (now < ended.at + RECORDING_DUE_MS) return { kind: 'waiting', lookAgainAt: now + LOOK_AGAIN_MS };
-      await recordOnce(calls, tenantOf(call), call._id, {
+      await recordAfterEnd(calls, tenantOf(call), call._id, {
         name: 'recording_overdue',
         type: 'recording.overdue',
         at: now,

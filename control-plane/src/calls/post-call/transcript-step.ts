@@ -2,7 +2,7 @@ import type { Clock } from '@voice/shared/clock/clock';
 import type { CallEvent } from '@voice/shared/contracts/call-events';
 import { ReadsById } from '../../platform/store/reads-by-id.js';
 import type { TenantEvents } from '../../webhooks/events/tenant-events.js';
-import { recordOnce } from '../record/call-changes.js';
+import { recordAfterEnd } from '../record/call-changes.js';
 import { callEventBase, emitCallEvent } from '../record/call-webhook-events.js';
 import type { CallDocument, CallModel } from '../record/model.js';
 import { tenantOf } from '../record/tenant-of.js';
@@ -56,7 +56,7 @@ export function transcriptStep(options: TranscriptStepOptions): PostCallStep {
         .orFail()
         .lean<TranscriptRow>();
       const at = kept.created_at.getTime();
-      await recordOnce(calls, tenantOf(call), call._id, {
+      await recordAfterEnd(calls, tenantOf(call), call._id, {
         name: 'transcript_stored',
         type: 'transcript.stored',
         at,

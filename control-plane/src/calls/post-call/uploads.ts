@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import type { Clock } from '@voice/shared/clock/clock';
 import type { WaveformFigures } from '@voice/shared/contracts/waveform';
 import { apiError } from '../../platform/http/error-codes.js';
-import { recordOnce } from '../record/call-changes.js';
+import { recordAfterEnd } from '../record/call-changes.js';
 import { TERMINAL_STATUSES } from '../record/call-state.js';
 import type { CallDocument, CallModel } from '../record/model.js';
 import { tenantOf } from '../record/tenant-of.js';
@@ -52,7 +52,7 @@ export class CallUploads {
         $pull: { post_call_done: 'recording', published: 'recording' },
       },
     );
-    await recordOnce(this.#calls, tenantOf(call), callId, {
+    await recordAfterEnd(this.#calls, tenantOf(call), callId, {
       name: 'recording_stored',
       type: 'recording.stored',
       at,

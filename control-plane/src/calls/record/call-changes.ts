@@ -228,23 +228,49 @@ export async function correctLoss(
 
 type LostCall = { readonly lost_at: Date };
 
+/** An entry that a call has once, by its name; `at` is epoch ms. */
+interface OneEntry {
+  readonly name: string;
+  readonly type: string;
+  readonly at: number;
+  readonly data: object;
+}
+
 /**
  * Records something that happened besides the status, once: `name` identifies repeats. `set` is written
  * in the same update. False when it was recorded before, or the call is unknown.
  */
-export async function recordOnce(
+export function recordOnce(
   calls: CallModel,
   tenantId: TenantId,
   callId: string,
-  entry: { readonly name: string; readonly type: string; readonly at: number; readonly data: object },
+  entry: OneEntry,
   set: Partial<CallDocument> = {},
 ): Promise<boolean> {
+  return gatheredCalls(calls).changes.make(recordedOnce(tenantId, callId, entry, set));
+}
+
+/** Records like `recordOnce` what happened after a call's end. */
+export function recordAfterEnd(
+  calls: CallModel,
+  tenantId: TenantId,
+  callId: string,
+  entry: OneEntry,
+  set: Partial<CallDocument> = {},
+): Promise<boolean> {
+  return gatheredCalls(calls).steps.make(recordedOnce(tenantId, callId, entry, set));
+}
+
+function recordedOnce(
+  tenantId: TenantId,
+  callId: string,
+  entry: OneEntry,
+  set: Partial<CallDocument>,
+): ConditionalUpdate<CallDocument> {
   const id = derivedId(callId, entry.name);
-  return gatheredCalls(calls).steps.make(
-    recorded({
-      filter: { _id: callId, tenant_id: tenantId, 'timeline.id': { $ne: id } },
-      set,
-      entries: [{ id, type: entry.type, at: new Date(entry.at), data: JSON.stringify(entry.data) }],
-    }),
-  );
+  return recorded({
+    filter: { _id: callId, tenant_id: tenantId, 'timeline.id': { $ne: id } },
+    set,
+    entries: [{ id, type: entry.type, at: new Date(entry.at), data: JSON.stringify(entry.data) }],
+  });
 }

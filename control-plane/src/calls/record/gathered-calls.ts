@@ -1,5 +1,6 @@
 import { ConditionalUpdates } from '../../platform/store/conditional-updates.js';
 import { GatheredUpdates } from '../../platform/store/gathered-updates.js';
+import { UNHURRIED } from '../../platform/store/pacer.js';
 import { ReadsById } from '../../platform/store/reads-by-id.js';
 import { TakingUpdates } from '../../platform/store/taking-updates.js';
 import type { CallDocument, CallModel } from './model.js';
@@ -27,8 +28,8 @@ export function gatheredCalls(calls: CallModel): GatheredCalls {
     gathered = {
       reads: new ReadsById(calls),
       changes: new ConditionalUpdates(calls),
-      steps: new ConditionalUpdates(calls),
-      takes: new TakingUpdates(calls),
+      steps: new ConditionalUpdates(calls, UNHURRIED),
+      takes: new TakingUpdates(calls, UNHURRIED),
       notes: new GatheredUpdates(calls),
     };
     ofModels.set(calls, gathered);

@@ -1,5 +1,6 @@
 import type { Model, mongo } from 'mongoose';
 import { Gathered } from './gathered.js';
+import type { Pace } from './pacer.js';
 
 /** An update of one document, made only where its filter still holds. */
 export interface ConditionalUpdate<Row> {
@@ -13,7 +14,8 @@ export interface ConditionalUpdate<Row> {
 export class ConditionalUpdates<Row extends { _id: string }> {
   readonly #updates: Gathered<ConditionalUpdate<Row>, boolean>;
 
-  constructor(model: Model<Row>) {
+  /** `pace`: how often batches go out, where nobody waits for one. */
+  constructor(model: Model<Row>, pace?: Pace) {
     const rows = model.collection as unknown as mongo.Collection<Row>;
     this.#updates = new Gathered(async (items) => {
       const { matchedCount } = await rows.bulkWrite(
@@ -24,7 +26,7 @@ export class ConditionalUpdates<Row extends { _id: string }> {
       if (matchedCount === 0) return items.map(() => false);
       // The command only counts; which ones were made is seen by what they left.
       return areApplied(rows, items);
-    });
+    }, pace);
   }
 
   /** Returns whether the update was made. */

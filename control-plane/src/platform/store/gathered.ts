@@ -1,3 +1,5 @@
+import { type Pace, Pacer } from './pacer.js';
+
 interface Waiting<Item, Result> {
   readonly item: Item;
   readonly resolve: (result: Result) => void;
@@ -12,12 +14,17 @@ const MAX_BATCH = 200;
  */
 export class Gathered<Item, Result> {
   readonly #write: (items: readonly Item[]) => Promise<readonly Result[]>;
+  readonly #pacer: Pacer | undefined;
   #waiting: Waiting<Item, Result>[] = [];
   #running: Promise<void> | undefined;
 
-  /** `write` returns a result for each item, in their order. */
-  constructor(write: (items: readonly Item[]) => Promise<readonly Result[]>) {
+  /**
+   * `write` returns a result for each item, in their order. By default each batch goes out when the one before it has
+   * come back.
+   */
+  constructor(write: (items: readonly Item[]) => Promise<readonly Result[]>, pace?: Pace) {
     this.#write = write;
+    this.#pacer = pace && new Pacer(pace);
   }
 
   add(item: Item): Promise<Result> {
@@ -34,8 +41,10 @@ export class Gathered<Item, Result> {
 
   async #run(): Promise<void> {
     while (this.#waiting.length > 0) {
+      const pause = this.#pacer?.pauseBefore(performance.now()) ?? 0;
+      if (pause > 0) await new Promise((resolve) => setTimeout(resolve, pause));
       // What else this turn of the event loop brings comes along.
-      await new Promise((resolve) => setImmediate(resolve));
+      else await new Promise((resolve) => setImmediate(resolve));
       const batch = this.#waiting.splice(0, MAX_BATCH);
       try {
         const results = await this.#write(batch.map(({ item }) => item));

@@ -1,5 +1,6 @@
 import type { Model, mongo } from 'mongoose';
 import { Gathered } from './gathered.js';
+import type { Pace } from './pacer.js';
 
 /** An update of one document by which its maker takes it. */
 export interface TakingUpdate<Row> {
@@ -16,7 +17,8 @@ export interface TakingUpdate<Row> {
 export class TakingUpdates<Row extends { _id: string }> {
   readonly #updates: Gathered<TakingUpdate<Row>, Row | null>;
 
-  constructor(model: Model<Row>) {
+  /** `pace`: how often batches go out, where nobody waits for one. */
+  constructor(model: Model<Row>, pace?: Pace) {
     const rows = model.collection as unknown as mongo.Collection<Row>;
     this.#updates = new Gathered(async (items) => {
       const [only] = items;
@@ -37,7 +39,7 @@ export class TakingUpdates<Row extends { _id: string }> {
         const row = byId.get(filter._id);
         return row !== undefined && isTaken(row) ? row : null;
       });
-    });
+    }, pace);
   }
 
   /** Returns the document after the update; null where it was not made, or somebody else has taken it since. */

@@ -2,6 +2,7 @@ import type { Clock, Timer } from '@voice/shared/clock/clock';
 import type { Log } from '@voice/shared/log/log';
 import { Gathered } from '../../platform/store/gathered.js';
 import { insertMissing } from '../../platform/store/insert-missing.js';
+import { UNHURRIED } from '../../platform/store/pacer.js';
 import { envelopeText } from '../events/envelope.js';
 import { placeOf } from '../events/event-order.js';
 import type { EventType } from '../events/event-types.js';
@@ -37,7 +38,7 @@ export class StoredTenantEvents implements TenantEvents {
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #fanOut: FanOut;
-  readonly #emitted = new Gathered((rows: readonly EventRow[]) => this.#store(rows));
+  readonly #emitted = new Gathered((rows: readonly EventRow[]) => this.#store(rows), UNHURRIED);
   /** Events that are stored with their deliveries, or about to be: what is published again is not asked of the store. */
   readonly #known = new Map<string, Promise<void>>();
   #complete: string[] = [];
