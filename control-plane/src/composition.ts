@@ -152,7 +152,6 @@ export function compose(platform: Platform): Composition {
     campaignCriteria: campaignCriteriaReader(campaignRecords.campaigns),
     contactPublication: contactPublication({
       ...campaignRecords,
-      events: webhooks.events,
       wake: (id) => campaigns.wake(id),
     }),
     billing,

@@ -6,7 +6,7 @@ import { BackgroundWork } from '../platform/jobs/background.js';
 import type { Module, Platform } from '../platform/module.js';
 import type { Carriers } from '../telephony/carriers/carriers.js';
 import type { PhonesModule } from '../telephony/phones/module.js';
-import type { TenantEvents } from '../webhooks/events/tenant-events.js';
+import type { TenantEventSeries, TenantEvents } from '../webhooks/events/tenant-events.js';
 import type { WorkersModule } from '../workers/module.js';
 import { CallsService } from './calls-service.js';
 import { CarrierCallbackHandler } from './carrier-callbacks/callback-handler.js';
@@ -55,7 +55,7 @@ export interface CallsModuleOptions {
   readonly platform: Platform;
   readonly records: CallRecords;
   readonly agents: AgentDirectory;
-  readonly tenantEvents: TenantEvents;
+  readonly tenantEvents: TenantEvents & TenantEventSeries;
   readonly languageModel: StructuredLanguageModel;
   /** What workers used of language models through this service. */
   readonly proxiedUsage: ProxiedUsage;

@@ -5,7 +5,7 @@ import type { ProxiedUsage } from '../language-model/proxy/usage-model.js';
 import type { Module, Platform } from '../platform/module.js';
 import { ReadsById } from '../platform/store/reads-by-id.js';
 import type { Carriers } from '../telephony/carriers/carriers.js';
-import type { TenantEvents } from '../webhooks/events/tenant-events.js';
+import type { TenantEventSeries } from '../webhooks/events/tenant-events.js';
 import type { AgentDirectory } from './plan/agent-directory.js';
 import type { CallBilling } from './plan/call-billing.js';
 import type { CampaignCriteria } from './post-call/analysis-question.js';
@@ -31,7 +31,7 @@ export interface PostCallWiringOptions {
   readonly platform: Platform;
   readonly records: Pick<CallRecords, 'calls' | 'analyses' | 'transcripts'>;
   readonly agents: AgentDirectory;
-  readonly tenantEvents: TenantEvents;
+  readonly tenantEvents: TenantEventSeries;
   readonly languageModel: StructuredLanguageModel;
   /** What workers used of language models through this service. */
   readonly proxiedUsage: ProxiedUsage;
@@ -89,9 +89,9 @@ export function wirePostCall({
       recordingUrl: async ({ _id, recording }) => recording && recordingUrls.address(_id, recording.key),
       costUsd: (call) => billing.foreseeCost(call, eventsOf),
       contactPublication,
-      events: tenantEvents,
       publicUrl,
     }),
+    events: tenantEvents,
     clock,
     log,
   });

@@ -1,6 +1,5 @@
 import type { Publication } from '../calls/post-call/publication.js';
 import { isTerminal } from '../calls/record/call-state.js';
-import type { TenantEvents } from '../webhooks/events/tenant-events.js';
 import type { ContactModel } from './contacts/model.js';
 import { contactCompletedEvent } from './engine/events.js';
 import { HOLD_MS } from './engine/lines-watch.js';
@@ -13,7 +12,6 @@ export const CONTACT_PUBLICATION = 'contact';
 export interface ContactPublicationOptions {
   readonly campaigns: CampaignModel;
   readonly contacts: ContactModel;
-  readonly events: TenantEvents;
   /** Has the engine look at the campaign. */
   readonly wake: (campaignId: string) => Promise<void>;
 }
@@ -25,16 +23,11 @@ const SLOW = 60_000 / HOLD_MS;
  * `campaign.contact.completed` of a campaign's call, after the end of the call itself: by then its outcome is known,
  * or is not waited for any longer. The contact shows the same outcome.
  */
-export function contactPublication({
-  campaigns,
-  contacts,
-  events,
-  wake,
-}: ContactPublicationOptions): Publication {
+export function contactPublication({ campaigns, contacts, wake }: ContactPublicationOptions): Publication {
   return {
     name: CONTACT_PUBLICATION,
     isReady: () => true,
-    async publish(call, notBefore) {
+    async publish(call, notBefore, events) {
       const { campaign_id: campaignId, contact_id: contactId } = call;
       if (campaignId === null || contactId === null || !isTerminal(call.status)) return notBefore;
       const campaign = await campaigns
@@ -42,7 +35,7 @@ export function contactPublication({
         .lean<CampaignDocument>();
       if (!campaign) return notBefore;
       const status = CONTACT_AFTER[call.status as TerminalCall];
-      await events.emit(contactCompletedEvent(campaign, contactId, call, status));
+      events.add(contactCompletedEvent(campaign, contactId, call, status));
       await contacts.updateOne(
         { _id: contactId, tenant_id: call.tenant_id, call_id: call._id },
         { $set: { last_outcome: call.outcome ?? status } },

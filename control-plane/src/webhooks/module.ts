@@ -11,7 +11,7 @@ import { createFanOut } from './deliveries/fan-out.js';
 import { Sender } from './deliveries/sender.js';
 import { StoredTenantEvents } from './deliveries/stored-tenant-events.js';
 import { eventModel } from './events/model.js';
-import type { TenantEvents } from './events/tenant-events.js';
+import type { TenantEventSeries, TenantEvents } from './events/tenant-events.js';
 import { webhookRoutes } from './routes.js';
 import { subscriptionModel } from './subscriptions/subscription-model.js';
 import { Subscriptions } from './subscriptions/subscriptions.js';
@@ -25,7 +25,7 @@ const ENSURE_INTERVAL_MS = 60_000;
 
 export interface WebhooksModule extends Module {
   /** Where all modules publish domain events. */
-  readonly events: TenantEvents;
+  readonly events: TenantEvents & TenantEventSeries;
   /** Registers a recovery task that each replica runs every few seconds: it publishes what a crash left pending. */
   alsoResume(name: string, task: () => Promise<void>): void;
 }

@@ -7,10 +7,9 @@ import { chatChoiceOf } from '../../language-model/language-models.js';
 import type { StructuredLanguageModel } from '../../language-model/port.js';
 import { GatheredInserts } from '../../platform/store/gathered-inserts.js';
 import type { ReadsById } from '../../platform/store/reads-by-id.js';
-import type { TenantEvents } from '../../webhooks/events/tenant-events.js';
 import type { AnalysisModel, AnalysisRow } from '../record/analysis-model.js';
 import { recordAfterEnd } from '../record/call-changes.js';
-import { callEventBase, emitCallEvent } from '../record/call-webhook-events.js';
+import { addCallEvent, callEventBase } from '../record/call-webhook-events.js';
 import type { CallDocument, CallModel } from '../record/model.js';
 import { tenantOf } from '../record/tenant-of.js';
 import {
@@ -144,23 +143,22 @@ const isUnanswered = (call: CallDocument): boolean => !call.media_started_at && 
 export interface AnalysisPublicationOptions {
   readonly analysisReads: ReadsById<AnalysisRow>;
   readonly eventsOf: (call: CallDocument) => Promise<readonly CallEvent[]>;
-  readonly events: TenantEvents;
 }
 
 /** `analysis.ready`, of a call whose analysis is complete, or in which nothing was said. */
 export function analysisPublication(options: AnalysisPublicationOptions): Publication {
-  const { eventsOf, events, analysisReads } = options;
+  const { eventsOf, analysisReads } = options;
   return {
     name: 'analysis',
     isReady: (call) => hasDone(call, 'analysis'),
-    async publish(call, notBefore) {
+    async publish(call, notBefore, events) {
       if (isUnanswered(call)) return notBefore;
       const row = await analysisReads.get(call._id);
       const isSilent = row?.status === 'skipped' && row.error_code === NOTHING_WAS_SAID;
       if (!row || (row.status !== 'complete' && !isSilent)) return notBefore;
       const at = Math.max(notBefore, row.created_at.getTime());
       const { toolExecutions } = factsOf(await eventsOf(call)).record;
-      await emitCallEvent(events, call, 'analysis.ready', at, {
+      addCallEvent(events, call, 'analysis.ready', at, {
         ...callEventBase(call),
         status: isSilent ? 'skipped' : 'complete',
         outcome: row.outcome,

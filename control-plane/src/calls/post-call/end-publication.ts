@@ -1,4 +1,3 @@
-import type { TenantEvents } from '../../webhooks/events/tenant-events.js';
 import { endEvent, type SignedAddress } from '../record/call-webhook-events.js';
 import type { CallDocument } from '../record/model.js';
 import { hasDone, type Publication } from './publication.js';
@@ -12,7 +11,6 @@ export interface EndPublicationOptions {
   readonly recordingUrl: (call: CallDocument) => Promise<SignedAddress | null>;
   /** What the call cost, as far as it is known, in USD. */
   readonly costUsd: (call: CallDocument) => Promise<number | null>;
-  readonly events: TenantEvents;
 }
 
 /**
@@ -27,13 +25,13 @@ export function endPublication(options: EndPublicationOptions): Publication {
       if (now >= (call.end_held_until?.getTime() ?? 0)) return true;
       return isRecordingSettled(call) && FIELDS_OF_END.every((step) => hasDone(call, step));
     },
-    async publish(call, notBefore) {
+    async publish(call, notBefore, events) {
       await options.publishProgress(call);
       const [recording, costUsd] = await Promise.all([options.recordingUrl(call), options.costUsd(call)]);
       const event = endEvent(call, recording, costUsd);
       if (!event) return notBefore;
       const occurredAt = Math.max(event.occurredAt, notBefore);
-      await options.events.emit({ ...event, occurredAt });
+      events.add({ ...event, occurredAt });
       return occurredAt;
     },
   };

@@ -49,14 +49,14 @@ beforeEach(async () => {
           isReady: () => true,
           publish: async (_call, notBefore) => notBefore,
         },
-        events: {
-          async emit(event) {
-            await emit?.();
-            if (!published.some(({ id }) => id === event.id)) published.push(event as TenantEvent);
-          },
-        },
         publicUrl: () => 'https://example.com',
       }),
+      events: {
+        async emitAll(events) {
+          if (events.length > 0) await emit?.();
+          for (const event of events) if (!published.some(({ id }) => id === event.id)) published.push(event);
+        },
+      },
     });
   const row = { agent_id: newId(), campaign_id: null, turns_count: 2, turns: '[]', created_at: new Date(0) };
   await transcriptModel(connection).deleteMany({});

@@ -1,5 +1,6 @@
 import type { Clock } from '@voice/shared/clock/clock';
 import type { Log } from '@voice/shared/log/log';
+import type { TenantEvent, TenantEventSeries } from '../../webhooks/events/tenant-events.js';
 import { gatheredCalls } from '../record/gathered-calls.js';
 import type { CallDocument, CallModel } from '../record/model.js';
 import { isTestSession } from '../record/test-sessions.js';
@@ -14,6 +15,7 @@ export interface EndPublisherOptions {
   readonly calls: CallModel;
   /** In the order in which they go out. */
   readonly publications: readonly Publication[];
+  readonly events: TenantEventSeries;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -87,8 +89,9 @@ export class EndPublisher {
    * goes out no second time.
    */
   async #publishReady(call: CallDocument): Promise<boolean> {
-    const { calls, publications, clock } = this.#options;
+    const { calls, publications, events, clock } = this.#options;
     const now = clock.now();
+    const ready: TenantEvent[] = [];
     const published = [...(call.published ?? [])];
     const before = published.length;
     let at = call.published_at?.getTime() ?? 0;
@@ -99,9 +102,10 @@ export class EndPublisher {
         isWaiting = true;
         break;
       }
-      at = await publication.publish(call, at);
+      at = await publication.publish(call, at, { add: (event) => void ready.push(event) });
       published.push(publication.name);
     }
+    await events.emitAll(ready);
     const dueAt = call.publish_due_at?.getTime() ?? 0;
     if (isWaiting && dueAt > now && published.length === before) return true;
     const heldUntil = call.end_held_until?.getTime() ?? 0;

@@ -124,7 +124,7 @@ const analysed = (id: string) =>
 async function publishedOf(id: string): Promise<{ event_type: string; data: Record<string, unknown> }[]> {
   const { store: connection } = plane.platform;
   const model = (connection.models.Event ?? eventModel(connection)) as ReturnType<typeof eventModel>;
-  const rows = await model.find({}).sort({ created_at: 1, _id: 1 }).lean<{ body: string }[]>();
+  const rows = await model.find({}).sort({ created_at: 1, rank: 1 }).lean<{ body: string }[]>();
   return rows.map(({ body }) => JSON.parse(body)).filter(({ data }) => data.call_id === id);
 }
 

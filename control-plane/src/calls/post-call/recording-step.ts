@@ -1,8 +1,7 @@
 import type { Clock } from '@voice/shared/clock/clock';
 import type { CallEvent } from '@voice/shared/contracts/call-events';
-import type { TenantEvents } from '../../webhooks/events/tenant-events.js';
 import { recordAfterEnd } from '../record/call-changes.js';
-import { callEventBase, emitCallEvent, type SignedAddress } from '../record/call-webhook-events.js';
+import { addCallEvent, callEventBase, type SignedAddress } from '../record/call-webhook-events.js';
 import type { CallDocument, CallModel } from '../record/model.js';
 import { tenantOf } from '../record/tenant-of.js';
 import { factsOf } from './call-facts.js';
@@ -44,20 +43,19 @@ export function recordingStep(options: RecordingStepOptions): PostCallStep {
 
 export interface RecordingPublicationOptions {
   readonly recordingUrl: (call: CallDocument) => Promise<SignedAddress | null>;
-  readonly events: TenantEvents;
 }
 
 /** `recording.ready`, of a call that has a recording. */
-export function recordingPublication({ recordingUrl, events }: RecordingPublicationOptions): Publication {
+export function recordingPublication({ recordingUrl }: RecordingPublicationOptions): Publication {
   return {
     name: 'recording',
     isReady: isRecordingSettled,
-    async publish(call, notBefore) {
+    async publish(call, notBefore, events) {
       const { recording } = call;
       const address = await recordingUrl(call);
       if (!recording || !address) return notBefore;
       const at = Math.max(notBefore, recording.stored_at.getTime());
-      await emitCallEvent(events, call, 'recording.ready', at, {
+      addCallEvent(events, call, 'recording.ready', at, {
         ...callEventBase(call),
         recording_url: address.url,
         recording_url_expires_at: address.expiresAt.toISOString(),

@@ -1,9 +1,8 @@
 import type { Clock } from '@voice/shared/clock/clock';
 import type { CallEvent } from '@voice/shared/contracts/call-events';
 import { ReadsById } from '../../platform/store/reads-by-id.js';
-import type { TenantEvents } from '../../webhooks/events/tenant-events.js';
 import { recordAfterEnd } from '../record/call-changes.js';
-import { callEventBase, emitCallEvent } from '../record/call-webhook-events.js';
+import { addCallEvent, callEventBase } from '../record/call-webhook-events.js';
 import type { CallDocument, CallModel } from '../record/model.js';
 import { tenantOf } from '../record/tenant-of.js';
 import type { TranscriptModel, TranscriptRow } from '../record/transcript-model.js';
@@ -69,23 +68,22 @@ export function transcriptStep(options: TranscriptStepOptions): PostCallStep {
 
 export interface TranscriptPublicationOptions {
   readonly transcripts: TranscriptModel;
-  readonly events: TenantEvents;
   readonly publicUrl: () => string;
 }
 
 /** `transcript.ready`, of a call that has a transcript. */
 export function transcriptPublication(options: TranscriptPublicationOptions): Publication {
-  const { events, publicUrl } = options;
+  const { publicUrl } = options;
   const reads = new ReadsById<TranscriptRow>(options.transcripts, ['turns']);
   return {
     name: 'transcript',
     isReady: (call) => hasDone(call, 'transcript'),
-    async publish(call, notBefore) {
+    async publish(call, notBefore, events) {
       if (hadNoMedia(call)) return notBefore;
       const row = await reads.get(call._id);
       if (!row) return notBefore;
       const at = Math.max(notBefore, row.created_at.getTime());
-      await emitCallEvent(events, call, 'transcript.ready', at, {
+      addCallEvent(events, call, 'transcript.ready', at, {
         ...callEventBase(call),
         turns_count: row.turns_count,
         transcript_url: `${publicUrl()}/api/v1/calls/${call._id}/detail`,

@@ -1,7 +1,7 @@
 import type { EndReason } from '@voice/shared/contracts/primitives';
 import { asTenantId, derivedId } from '@voice/shared/ids/ids';
 import type { EventData, EventType } from '../../webhooks/events/event-types.js';
-import type { TenantEvent, TenantEvents } from '../../webhooks/events/tenant-events.js';
+import type { EventCollector, TenantEvent } from '../../webhooks/events/tenant-events.js';
 import { speakersOf } from './call-speakers.js';
 import type { CallDocument } from './model.js';
 import { isTestSession } from './test-sessions.js';
@@ -39,15 +39,15 @@ export function callWebhookEvent<T extends EventType>(
   return { id, type, tenant: asTenantId(call.tenant_id), sandbox: call.sandbox, occurredAt, data };
 }
 
-/** Publishes an event of a call; a test session has none. */
-export async function emitCallEvent<T extends EventType>(
-  events: Pick<TenantEvents, 'emit'>,
+/** Adds an event of a call to those that are published; a test session has none. */
+export function addCallEvent<T extends EventType>(
+  events: EventCollector,
   call: CallDocument,
   type: T,
   occurredAt: number,
   data: EventData<T>,
-): Promise<void> {
-  if (!isTestSession(call)) await events.emit(callWebhookEvent(call, type, occurredAt, data));
+): void {
+  if (!isTestSession(call)) events.add(callWebhookEvent(call, type, occurredAt, data));
 }
 
 /** Returns the events of what happened to a call before its end is published, in order: answered, hung up. Pure. */

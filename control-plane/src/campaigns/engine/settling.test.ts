@@ -176,14 +176,11 @@ describe('campaign.contact.completed', () => {
     const publication = contactPublication({
       campaigns: campaignModel(connection),
       contacts: contactModel(connection),
-      events: {
-        async emit({ data }) {
-          published.push(data as EventData<'campaign.contact.completed'>);
-        },
-      },
       wake: async (id) => void woken.push(id),
     });
-    await publication.publish(of as CallDocument, 0);
+    await publication.publish(of as CallDocument, 0, {
+      add: ({ data }) => void published.push(data as EventData<'campaign.contact.completed'>),
+    });
     return published;
   };
 

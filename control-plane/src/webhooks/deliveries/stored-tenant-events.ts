@@ -7,7 +7,7 @@ import { envelopeText } from '../events/envelope.js';
 import { placeOf } from '../events/event-order.js';
 import type { EventType } from '../events/event-types.js';
 import { EVENT_LIFE_MS, type EventModel, type EventRow } from '../events/model.js';
-import type { TenantEvent, TenantEvents } from '../events/tenant-events.js';
+import type { TenantEvent, TenantEventSeries, TenantEvents } from '../events/tenant-events.js';
 import type { SubscriptionRow } from '../subscriptions/subscription-model.js';
 
 /** An event and its subscribers. */
@@ -33,14 +33,14 @@ const BATCH = 200;
 const KNOWN_EVENTS = 10_000;
 
 /** Tenant events kept in the store before anything is made of them. */
-export class StoredTenantEvents implements TenantEvents {
+export class StoredTenantEvents implements TenantEvents, TenantEventSeries {
   readonly #events: EventModel;
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #fanOut: FanOut;
-  readonly #emitted = new Gathered((rows: readonly EventRow[]) => this.#store(rows), UNHURRIED);
+  readonly #emitted = new Gathered((rows: readonly (readonly EventRow[])[]) => this.#write(rows), UNHURRIED);
   /** Events that are stored with their deliveries, or about to be: what is published again is not asked of the store. */
-  readonly #known = new Map<string, Promise<void>>();
+  readonly #known = new Map<string, Promise<unknown>>();
   #complete: string[] = [];
   #timer: Timer | undefined;
 
@@ -57,30 +57,27 @@ export class StoredTenantEvents implements TenantEvents {
   }
 
   emit<T extends EventType>(event: TenantEvent<T>): Promise<void> {
-    const known = this.#known.get(event.id);
-    if (known) return known;
-    const emitted = this.#emit(event).catch((error: unknown) => {
-      this.#known.delete(event.id);
-      throw error;
-    });
-    this.#known.set(event.id, emitted);
-    if (this.#known.size > KNOWN_EVENTS) this.#known.delete(this.#known.keys().next().value!);
-    return emitted;
+    return this.emitAll([event]);
   }
 
-  async #emit<T extends EventType>(event: TenantEvent<T>): Promise<void> {
+  async emitAll(events: readonly TenantEvent[]): Promise<void> {
+    const unknown = events.filter(({ id }) => !this.#known.has(id));
+    const before = events.flatMap(({ id }) => this.#known.get(id) ?? []);
+    await Promise.all([...before, unknown.length > 0 ? this.#store(unknown) : undefined]);
+  }
+
+  /** Stores events by one command, and remembers those that are stored. */
+  #store(events: readonly TenantEvent[]): Promise<unknown> {
     const now = this.#clock.now();
-    await this.#emitted.add({
-      _id: event.id,
-      tenant_id: event.tenant,
-      type: event.type,
-      sandbox: event.sandbox,
-      ...placeOf(event),
-      body: envelopeText(event),
-      fanned_out: false,
-      created_at: new Date(now),
-      expires_at: new Date(now + EVENT_LIFE_MS),
+    const stored = this.#emitted.add(events.map((event) => rowOf(event, now))).catch((error: unknown) => {
+      for (const { id } of events) this.#known.delete(id);
+      throw error;
     });
+    for (const { id } of events) {
+      this.#known.set(id, stored);
+      if (this.#known.size > KNOWN_EVENTS) this.#known.delete(this.#known.keys().next().value!);
+    }
+    return stored;
   }
 
   /** Completes events whose emitter died between storing and fanning out. */
@@ -103,7 +100,8 @@ export class StoredTenantEvents implements TenantEvents {
   }
 
   /** Stores the events first, then their deliveries: a crash in between leaves what `resume` looks for. */
-  async #store(rows: readonly EventRow[]): Promise<readonly undefined[]> {
+  async #write(emitted: readonly (readonly EventRow[])[]): Promise<readonly undefined[]> {
+    const rows = emitted.flat();
     const addressed = await this.#withSubscribers(rows);
     const inserted = await insertMissing(
       this.#events,
@@ -114,7 +112,7 @@ export class StoredTenantEvents implements TenantEvents {
       addressed.filter(({ event, subscribers }) => subscribers.length > 0 && stored.has(event._id)),
     );
     await this.#completeKnown(rows.filter((row) => !stored.has(row._id)).map(({ _id }) => _id));
-    return rows.map(() => undefined);
+    return emitted.map(() => undefined);
   }
 
   /** Completes events that were published again: perhaps the first time was cut short. */
@@ -149,4 +147,18 @@ export class StoredTenantEvents implements TenantEvents {
       .updateMany({ _id: { $in: ids } }, { $set: { fanned_out: true } })
       .catch((err: unknown) => this.#log.warn({ err }, 'events were not noted as complete'));
   }
+}
+
+function rowOf(event: TenantEvent, now: number): EventRow {
+  return {
+    _id: event.id,
+    tenant_id: event.tenant,
+    type: event.type,
+    sandbox: event.sandbox,
+    ...placeOf(event),
+    body: envelopeText(event),
+    fanned_out: false,
+    created_at: new Date(now),
+    expires_at: new Date(now + EVENT_LIFE_MS),
+  };
 }

@@ -24,3 +24,13 @@ export interface TenantEvent<T extends EventType = EventType> {
 export interface TenantEvents {
   emit<T extends EventType>(event: TenantEvent<T>): Promise<void>;
 }
+
+/** Publishes several events in their order, together. */
+export interface TenantEventSeries {
+  emitAll(events: readonly TenantEvent[]): Promise<void>;
+}
+
+/** Takes events that are published later. */
+export interface EventCollector {
+  add<T extends EventType>(event: TenantEvent<T>): void;
+}
