@@ -85,7 +85,7 @@ export async function startWorker(config: WorkerConfig, machineClock: Clock, log
     dir: join(config.spoolDir, 'events'),
     clock,
     log,
-    onEvent: () => sender.notify(),
+    onEvent: (kind) => sender.notify(kind),
     onUnwritable: (error) => storage.failed(error),
   });
   const storage: SpoolStorage = new SpoolStorage({

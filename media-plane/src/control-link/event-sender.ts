@@ -1,11 +1,19 @@
 import type { Clock, Timer } from '@voice/shared/clock/clock';
-import { eventBatchReply } from '@voice/shared/contracts/call-events';
+import { type CallEvent, eventBatchReply } from '@voice/shared/contracts/call-events';
 import type { Log } from '@voice/shared/log/log';
 import type { ControlPlaneClient } from './control-plane-client.js';
 import type { EventSpool } from './event-spool.js';
 
 /** Events wait this long for company, so that a busy worker sends one request and not a hundred, in ms. */
 const COALESCE_MS = 50;
+/** So long wait those that are only kept: nothing of the call is moved by them. */
+const COALESCE_RECORDS_MS = 500;
+const RECORDS: ReadonlySet<CallEvent['kind']> = new Set([
+  'turn',
+  'turn_metrics',
+  'tool_execution',
+  'line_statistics',
+]);
 const RETRY_MIN_MS = 200;
 const RETRY_MAX_MS = 5000;
 const BATCH_LIMIT = 500;
@@ -22,6 +30,8 @@ export interface EventSenderOptions {
 export class EventSender {
   readonly #options: EventSenderOptions;
   #timer: Timer | undefined;
+  /** Whether what is scheduled waits for records alone. */
+  #waitsForRecords = false;
   #sending: Promise<void> | undefined;
   #retryMs = RETRY_MIN_MS;
   #stopped = false;
@@ -30,9 +40,16 @@ export class EventSender {
     this.#options = options;
   }
 
-  /** Wakes the sender: there is something to send. */
-  notify(): void {
-    this.#schedule(COALESCE_MS);
+  /** Wakes the sender: there is something to send, an event of this kind or events of a process before. */
+  notify(kind?: CallEvent['kind']): void {
+    const isRecord = kind !== undefined && RECORDS.has(kind);
+    if (this.#waitsForRecords && !isRecord) {
+      this.#timer?.cancel();
+      this.#timer = undefined;
+    }
+    if (this.#timer) return;
+    this.#schedule(isRecord ? COALESCE_RECORDS_MS : COALESCE_MS);
+    this.#waitsForRecords = isRecord;
   }
 
   /** Sends until the spool is empty or the signal aborts; for the end of the process. */
@@ -51,8 +68,10 @@ export class EventSender {
 
   #schedule(delayMs: number): void {
     if (this.#timer || this.#stopped) return;
+    this.#waitsForRecords = false;
     this.#timer = this.#options.clock.schedule(delayMs, () => {
       this.#timer = undefined;
+      this.#waitsForRecords = false;
       void this.#send();
     });
   }

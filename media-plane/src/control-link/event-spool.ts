@@ -37,7 +37,7 @@ export interface EventSpoolOptions {
   readonly clock: Clock;
   readonly log: Log;
   /** Something new waits to be sent. */
-  readonly onEvent: () => void;
+  readonly onEvent: (kind: CallEvent['kind']) => void;
   /** An event could not be written; `catchUp` is to be tried from then on. */
   readonly onUnwritable?: (error: unknown) => void;
   /** Events that may stay in memory alone. */
@@ -84,7 +84,7 @@ export class EventSpool {
       spool.ended = true;
       this.#closeFile(spool);
     }
-    this.#options.onEvent();
+    this.#options.onEvent(event.kind);
     return event;
   }
 
