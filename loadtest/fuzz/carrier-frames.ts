@@ -4,7 +4,7 @@ import { mutateJson, pick } from './mutate.js';
 import { type FuzzTarget, load, refusing } from './target.js';
 
 interface Codec {
-  decode(text: string): unknown;
+  decode(message: string | Uint8Array): unknown;
   next?(): unknown;
   nextAt?(): number | undefined;
 }
@@ -109,7 +109,9 @@ export async function carrierFrames(carrier: string): Promise<FuzzTarget> {
       }
       clock.advance(Math.floor(random() * 30));
       const text = input(random, texts);
-      refusing(['ProtocolViolation'], () => drain(codec!, codec!.decode(text)));
+      // As text and as bytes: media in its usual form is read in two ways.
+      const message = random() < 0.5 ? text : Buffer.from(text);
+      refusing(['ProtocolViolation'], () => drain(codec!, codec!.decode(message)));
     },
   };
 }

@@ -114,8 +114,7 @@ export class CarrierLine implements MediaLine, StreamConnection {
   received(message: Uint8Array, isBinary: boolean): void {
     if (isBinary) throw new ProtocolViolation('a binary frame');
     const { codec } = this.#options;
-    const text = Buffer.from(message.buffer, message.byteOffset, message.byteLength).toString('utf8');
-    for (let event = codec.decode(text) ?? codec.next?.(); event; event = codec.next?.()) {
+    for (let event = codec.decode(message) ?? codec.next?.(); event; event = codec.next?.()) {
       this.#handle(event);
     }
     this.#scheduleNext();

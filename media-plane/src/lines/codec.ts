@@ -33,8 +33,8 @@ export type MediaStreamEvent =
  * (it keeps the order of frames). Throws `ProtocolViolation` for what the carrier would never send.
  */
 export interface MediaStreamCodec {
-  /** Decodes a frame; undefined for those that mean nothing to us (`connected`). */
-  decode(text: string): MediaStreamEvent | undefined;
+  /** Decodes a frame, as text or as its bytes; undefined for those that mean nothing to us (`connected`). */
+  decode(message: string | Uint8Array): MediaStreamEvent | undefined;
   /** Returns a further event that the last frame made due, of a carrier that does not keep the order. */
   next?(): MediaStreamEvent | undefined;
   /** Returns when `next` has something to give although no frame comes, monotonic ms; undefined: never. */

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { type MediaStreamEvent, ProtocolViolation } from './codec.js';
+import type { MediaFrameReader } from './media-frame-reader.js';
 
 /**
  * What carriers' media streams of JSON text frames have in common: the frame, marks, keys, and base64
@@ -15,6 +16,7 @@ export interface MediaFields {
   readonly track?: unknown;
   readonly chunk?: unknown;
   readonly timestamp?: unknown;
+  /** Base64, or the bytes where they were decoded on the way. */
   readonly payload?: unknown;
 }
 
@@ -26,8 +28,18 @@ export interface JsonFrame {
   readonly payload?: unknown;
 }
 
-/** @throws ProtocolViolation for anything but a JSON object */
-export function parseFrame(text: string): JsonFrame {
+/**
+ * Reads a message as text, or as its bytes in UTF-8: then media in its usual form does without JSON's parser.
+ * @throws ProtocolViolation for anything but a JSON object
+ */
+export function parseFrame(message: string | Uint8Array, usual: MediaFrameReader): JsonFrame {
+  if (typeof message === 'string') return parseText(message);
+  const media = usual.read(message);
+  if (media) return { event: 'media', media };
+  return parseText(Buffer.from(message.buffer, message.byteOffset, message.byteLength).toString('utf8'));
+}
+
+function parseText(text: string): JsonFrame {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -76,14 +88,17 @@ export function timestampOf({ timestamp }: MediaFields): number {
 
 /** Decodes base64 audio into one buffer that every frame reuses: the receiver copies what it keeps. */
 export class AudioPayload {
-  readonly #bytes = Buffer.alloc(MAX_AUDIO_BYTES);
-  /** The same bytes as a plain array: a Buffer's `slice` would not copy. */
-  readonly #frame = new Uint8Array(this.#bytes.buffer, this.#bytes.byteOffset, MAX_AUDIO_BYTES);
+  /** There once it is needed: media in its usual form comes decoded. */
+  #bytes: Buffer | undefined;
 
   decode({ payload }: MediaFields): Uint8Array {
+    if (payload instanceof Uint8Array) return payload;
     if (typeof payload !== 'string') throw new ProtocolViolation('media without a payload');
     if (payload.length > (MAX_AUDIO_BYTES / 3) * 4) throw new ProtocolViolation('media of over a second');
-    return this.#frame.subarray(0, this.#bytes.write(payload, 'base64'));
+    this.#bytes ??= Buffer.alloc(MAX_AUDIO_BYTES);
+    const length = this.#bytes.write(payload, 'base64');
+    // A plain array: a Buffer's `slice` would not copy.
+    return new Uint8Array(this.#bytes.buffer, this.#bytes.byteOffset, length);
   }
 }
 

@@ -14,6 +14,7 @@ import {
   UnknownEvents,
 } from '../json-frames.js';
 import { LostAudio } from '../lost-audio.js';
+import { MediaFrameReader } from '../media-frame-reader.js';
 
 /**
  * Plivo's audio streams, bidirectional: JSON text frames with base64 mu-law at 8,000 Hz.
@@ -38,6 +39,7 @@ const MEDIA_PREFIX =
 export class PlivoMediaStreamCodec implements MediaStreamCodec {
   #streamId: string | undefined;
   readonly #audio = new AudioPayload();
+  readonly #usual = new MediaFrameReader({ quotedChunks: false });
   readonly #unknown = new UnknownEvents();
   /** Checkpoints that have not come back: what is cleared never says so of them. */
   #pending: string[] = [];
@@ -47,8 +49,8 @@ export class PlivoMediaStreamCodec implements MediaStreamCodec {
   #nextChunk: number | undefined;
   readonly #lost = new LostAudio(PCMU_8K);
 
-  decode(text: string): MediaStreamEvent | undefined {
-    const frame = parseFrame(text);
+  decode(message: string | Uint8Array): MediaStreamEvent | undefined {
+    const frame = parseFrame(message, this.#usual);
     switch (frame.event) {
       case 'media':
         this.#requireStarted('media');

@@ -18,6 +18,7 @@ import {
   timestampOf,
   UnknownEvents,
 } from '../json-frames.js';
+import { MediaFrameReader } from '../media-frame-reader.js';
 import { type FrameInOrder, FrameOrder } from './frame-order.js';
 
 /**
@@ -70,14 +71,15 @@ export class TelnyxMediaStreamCodec implements MediaStreamCodec {
   #stopped = false;
   #stopReported = false;
   readonly #audio = new AudioPayload();
+  readonly #usual = new MediaFrameReader({ quotedChunks: true });
   readonly #unknown = new UnknownEvents();
 
   constructor({ clock = systemClock }: TelnyxMediaStreamCodecOptions = {}) {
     this.#order = new FrameOrder(clock);
   }
 
-  decode(text: string): MediaStreamEvent | undefined {
-    const frame = parseFrame(text);
+  decode(message: string | Uint8Array): MediaStreamEvent | undefined {
+    const frame = parseFrame(message, this.#usual);
     switch (frame.event) {
       case 'media':
         this.#requireStarted('media');

@@ -17,6 +17,7 @@ import {
   UnknownEvents,
 } from '../json-frames.js';
 import { LostAudio } from '../lost-audio.js';
+import { MediaFrameReader } from '../media-frame-reader.js';
 
 /**
  * Twilio Media Streams, bidirectional: JSON text frames with base64 mu-law at 8,000 Hz.
@@ -40,6 +41,7 @@ const startMessage = z.object({
 export class TwilioMediaStreamCodec implements MediaStreamCodec {
   #streamSid: string | undefined;
   readonly #audio = new AudioPayload();
+  readonly #usual = new MediaFrameReader({ quotedChunks: true });
   readonly #unknown = new UnknownEvents();
   #mediaPrefix = '';
   readonly #lost = new LostAudio(PCMU_8K);
@@ -47,8 +49,8 @@ export class TwilioMediaStreamCodec implements MediaStreamCodec {
   /** Where the stream is by what has come of it, lost frames included, in ms. */
   #positionMs: number | undefined;
 
-  decode(text: string): MediaStreamEvent | undefined {
-    const frame = parseFrame(text);
+  decode(message: string | Uint8Array): MediaStreamEvent | undefined {
+    const frame = parseFrame(message, this.#usual);
     switch (frame.event) {
       case 'media':
         this.#requireStarted('media');
