@@ -1,7 +1,7 @@
 import type { Clock } from '@voice/shared/clock/clock';
 import { ServiceError } from '@voice/shared/errors/service-error';
 import { interPlaneAuthorization } from '@voice/shared/inter-plane/token';
-import { request as httpRequest } from 'undici';
+import { Agent, type Dispatcher } from 'undici';
 import { hashInPieces, PIECE_BYTES } from './hash-in-pieces.js';
 
 export interface ControlPlaneRequest {
@@ -30,6 +30,11 @@ const TRY_ANOTHER: ReadonlySet<number> = new Set([502, 503, 504]);
  */
 export class ControlPlaneClient {
   readonly #options: ControlPlaneClientOptions;
+  /**
+   * Its own: where a library has called `fetch` before, the process-wide one is the copy of undici that Node carries
+   * inside, and both copies would be compiled and run.
+   */
+  readonly #connections: Dispatcher = new Agent();
   /** Index of the replica that is spoken to. */
   #current = 0;
   /** Aborts what waits for the current replica, once that was left. */
@@ -58,7 +63,10 @@ export class ControlPlaneClient {
     let status: number;
     let text: string;
     try {
-      const response = await httpRequest(baseUrls[replica]! + path, {
+      const { origin, pathname, search } = new URL(baseUrls[replica]! + path);
+      const response = await this.#connections.request({
+        origin,
+        path: pathname + search,
         method,
         body,
         headers: {
