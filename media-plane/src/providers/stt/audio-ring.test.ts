@@ -37,6 +37,17 @@ describe('the audio kept for another connection', () => {
     expect([ring.startMs, ring.endMs]).toEqual([100, 100]);
   });
 
+  it('keeps more frames than it had room for, in order, also when the oldest were dropped', () => {
+    const ring = new AudioRing(4000, PCMU_8K);
+    for (let number = 0; number < 50; number++) ring.push(frame(number));
+    ring.trim(800);
+    for (let number = 50; number < 150; number++) ring.push(frame(number));
+    expect(kept(ring)).toEqual(Array.from({ length: 110 }, (_, n) => n + 40));
+    ring.push(new Uint8Array(480).fill(200));
+    expect(kept(ring)).toEqual([...Array.from({ length: 110 }, (_, n) => n + 40), 200]);
+    expect([...ring.frames()].at(-1)).toHaveLength(480);
+  });
+
   it('keeps frames of other lengths whole', () => {
     const ring = new AudioRing(1000, PCMU_8K);
     ring.push(new Uint8Array(400).fill(7));

@@ -1,20 +1,21 @@
 import { type AudioFormat, bytesPerMs, frameBytes } from '@voice/shared/audio/format';
 
-const NO_BYTES = new Uint8Array(0);
 /** Frames that a new ring has slots for: a recogniser settles what it heard within about a second. */
 const FIRST_SLOTS = 64;
 
 /**
  * Keeps the latest frames of a call's audio, bounded, with their position: what is fed again to a connection that
- * replaces a lost one. Slots are kept and reused in turn, so a running call allocates nothing per frame.
+ * replaces a lost one. Frames lie in slots of one array, which are reused in turn: a running call allocates nothing per
+ * frame, and a frame touches little memory besides its own.
  */
 export class AudioRing {
   readonly #capacityMs: number;
   readonly #bytesPerMs: number;
-  readonly #frameBytes: number;
-  #slots: Uint8Array[] = [];
+  /** Of a frame as it usually comes. */
+  #slotBytes: number;
+  #bytes = new Uint8Array(0);
   /** Bytes of the frame in each slot. */
-  #lengths: number[] = [];
+  #lengths = new Uint32Array(0);
   #first = 0;
   #count = 0;
   #startMs = 0;
@@ -25,7 +26,7 @@ export class AudioRing {
   constructor(capacityMs: number, format: AudioFormat) {
     this.#capacityMs = capacityMs;
     this.#bytesPerMs = bytesPerMs(format);
-    this.#frameBytes = frameBytes(format);
+    this.#slotBytes = frameBytes(format);
   }
 
   /** Returns position of the oldest audio still here, in ms since the first frame of all. */
@@ -40,14 +41,11 @@ export class AudioRing {
 
   /** Copies a frame. */
   push(frame: Uint8Array): void {
-    if (this.#count === this.#slots.length) this.#grow();
+    const slots = this.#lengths.length;
+    if (this.#count === slots) this.#rebuild(slots + Math.max(FIRST_SLOTS, slots), this.#slotBytes);
+    if (frame.length > this.#slotBytes) this.#rebuild(this.#lengths.length, frame.length);
     const at = this.#place(this.#count);
-    let slot = this.#slots[at]!;
-    if (slot.length < frame.length) {
-      slot = new Uint8Array(Math.max(frame.length, this.#frameBytes));
-      this.#slots[at] = slot;
-    }
-    slot.set(frame);
+    this.#bytes.set(frame, at * this.#slotBytes);
     this.#lengths[at] = frame.length;
     this.#count++;
     this.#endMs += frame.length / this.#bytesPerMs;
@@ -65,14 +63,13 @@ export class AudioRing {
   /** Returns what is kept, oldest first; the bytes are valid until the next `push`. */
   *frames(): Generator<Uint8Array> {
     for (let n = 0; n < this.#count; n++) {
-      const at = this.#place(n);
-      yield this.#slots[at]!.subarray(0, this.#lengths[at]);
+      yield this.#frame(n);
     }
   }
 
   clear(): void {
-    this.#slots = [];
-    this.#lengths = [];
+    this.#bytes = new Uint8Array(0);
+    this.#lengths = new Uint32Array(0);
     this.#first = 0;
     this.#count = 0;
     this.#startMs = this.#endMs;
@@ -84,7 +81,13 @@ export class AudioRing {
 
   /** Returns the slot of the n-th frame. */
   #place(n: number): number {
-    return (this.#first + n) % this.#slots.length;
+    return (this.#first + n) % this.#lengths.length;
+  }
+
+  #frame(n: number): Uint8Array {
+    const at = this.#place(n);
+    const from = at * this.#slotBytes;
+    return this.#bytes.subarray(from, from + this.#lengths[at]!);
   }
 
   #dropOldest(): void {
@@ -93,15 +96,18 @@ export class AudioRing {
     this.#count--;
   }
 
-  /** Doubles the slots; an empty one gets its bytes with its first frame. */
-  #grow(): void {
-    const more = Math.max(FIRST_SLOTS, this.#slots.length);
-    const rotate = <T>(values: readonly T[]) => [
-      ...values.slice(this.#first),
-      ...values.slice(0, this.#first),
-    ];
-    this.#slots = [...rotate(this.#slots), ...new Array<Uint8Array>(more).fill(NO_BYTES)];
-    this.#lengths = [...rotate(this.#lengths), ...new Array<number>(more).fill(0)];
+  /** Makes other slots, with the frames that are kept. */
+  #rebuild(slots: number, slotBytes: number): void {
+    const bytes = new Uint8Array(slots * slotBytes);
+    const lengths = new Uint32Array(slots);
+    for (let n = 0; n < this.#count; n++) {
+      const frame = this.#frame(n);
+      bytes.set(frame, n * slotBytes);
+      lengths[n] = frame.length;
+    }
+    this.#bytes = bytes;
+    this.#lengths = lengths;
+    this.#slotBytes = slotBytes;
     this.#first = 0;
   }
 }

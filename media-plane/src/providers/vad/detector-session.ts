@@ -130,7 +130,10 @@ export class DetectorSession implements VadSession {
     // Frames are 20 ms, but nothing breaks if a carrier cuts them otherwise.
     for (let at = 0; at < samples.length; ) {
       const length = Math.min(samples.length - at, this.#frame.length - this.#frameLength);
-      this.#frame.set(samples.subarray(at, at + length), this.#frameLength);
+      this.#frame.set(
+        length === samples.length ? samples : samples.subarray(at, at + length),
+        this.#frameLength,
+      );
       this.#frameLength += length;
       at += length;
       if (this.#frameLength === this.#frame.length) this.#takeFrame();

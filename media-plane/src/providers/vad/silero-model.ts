@@ -20,6 +20,10 @@ export const MAX_BATCH = 32;
 /** Holds the model's state of one stream. */
 export class SileroStream {
   readonly state = new Float32Array(LAYERS * UNITS);
+  /** The same by layers. */
+  readonly layers = Array.from({ length: LAYERS }, (_, layer) =>
+    this.state.subarray(layer * UNITS, (layer + 1) * UNITS),
+  );
   readonly sampleRate: SileroRate;
   readonly context: Float32Array;
   /** Samples of a window of this stream: 256 or 512. */
@@ -90,8 +94,7 @@ export class SileroModel {
       this.#input.set(stream.context, row * inputSamples);
       this.#input.set(samples, row * inputSamples + context.length);
       for (let layer = 0; layer < LAYERS; layer++) {
-        const units = stream.state.subarray(layer * UNITS, (layer + 1) * UNITS);
-        this.#state.set(units, (layer * batch + row) * UNITS);
+        this.#state.set(stream.layers[layer]!, (layer * batch + row) * UNITS);
       }
     }
     const result = await this.#session.run({

@@ -137,7 +137,7 @@ export class SocketSession implements SttSession {
       // New for every message: `ws` may keep the bytes until the kernel takes them.
       this.#chunk ??= new Uint8Array(chunkBytes);
       const length = Math.min(frame.length - at, chunkBytes - this.#chunkLength);
-      this.#chunk.set(frame.subarray(at, at + length), this.#chunkLength);
+      this.#chunk.set(length === frame.length ? frame : frame.subarray(at, at + length), this.#chunkLength);
       this.#chunkLength += length;
       at += length;
       if (this.#chunkLength === chunkBytes) this.#sendChunk(socket);
