@@ -5,6 +5,7 @@ import { silentLog } from '@voice/shared/log/log';
 import { type Config, readConfig } from '../config.js';
 import { type RunningControlPlane, startControlPlane } from '../control-plane.js';
 import { uncountedRateHeaders } from '../platform/http/rate-limits.js';
+import { type HttpAnswer, sendRequest } from './http-client.js';
 import { LoadBalancer } from './load-balancer.js';
 
 const INTERNAL_SECRET = 'an internal secret for tests';
@@ -66,15 +67,9 @@ export interface TestControlPlane extends RunningControlPlane {
   }): Promise<{ key: string; id: string; tenantId: string }>;
 }
 
-async function answerOf(response: Response): Promise<TestAnswer> {
-  const text = await response.text();
-  const isJson = response.headers.get('content-type')?.includes('json') ?? false;
-  return {
-    status: response.status,
-    headers: response.headers,
-    text,
-    json: isJson ? JSON.parse(text) : undefined,
-  };
+function answerOf(answer: HttpAnswer): TestAnswer {
+  const isJson = answer.headers.get('content-type')?.includes('json') ?? false;
+  return { ...answer, json: isJson ? JSON.parse(answer.text) : undefined };
 }
 
 /** REPLICAS control planes on one store, at the one address of their load balancer. */
@@ -131,13 +126,9 @@ export async function startTestControlPlane(
     headers: Record<string, string>,
     sent: string | undefined,
   ) => {
-    return answerOf(
-      await fetch(url, {
-        method,
-        headers: { ...(sent === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
-        body: sent,
-      }),
-    );
+    const type: Readonly<Record<string, string>> =
+      sent === undefined ? {} : { 'content-type': 'application/json' };
+    return answerOf(await sendRequest(url, { method, headers: { ...type, ...headers }, body: sent }));
   };
   const sign = (method: string, path: string, body: string | Uint8Array | undefined) =>
     interPlaneAuthorization({ secret: INTERNAL_SECRET, method, path, body, now: clock.now() });

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import twilio from 'twilio';
+import { type HttpAnswer, sendRequest } from './http-client.js';
 import { KEEP_ALIVE_MS } from './keep-alive.js';
 
 export const CARRIER_ACCOUNT_SID = `AC${'0123456789abcdef'.repeat(2)}`;
@@ -127,7 +128,7 @@ export class ScriptedCarrier {
     const answer = await this.#post(voiceUrl, form);
     return {
       status: answer.status,
-      twiml: await answer.text(),
+      twiml: answer.text,
       contentType: answer.headers.get('content-type') ?? '',
     };
   }
@@ -142,8 +143,8 @@ export class ScriptedCarrier {
     return (await this.#post(url, form)).status;
   }
 
-  #post(url: string, form: Record<string, string>): Promise<Response> {
-    return fetch(url, {
+  #post(url: string, form: Record<string, string>): Promise<HttpAnswer> {
+    return sendRequest(url, {
       method: 'POST',
       headers: {
         'content-type': 'application/x-www-form-urlencoded',
