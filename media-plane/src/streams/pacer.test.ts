@@ -11,7 +11,8 @@ describe('the pace', () => {
     output.write(1, audio(1000));
     expect(sent.map(({ at }) => at)).toEqual([1234.5, 1234.5, 1234.5]);
     expect(firstFrames).toEqual([{ turn: 1, at: 1234.5 }]);
-    clock.advance(500);
+    // The tick behind half a second.
+    clock.advance(505.5);
     // After 500 ms of speech 25 frames were heard; 60 ms more are with the carrier.
     expect(sent).toHaveLength(28);
     clock.advance(5000);

@@ -1,4 +1,5 @@
 import type { Clock, Timer } from '@voice/shared/clock/clock';
+import { untilNextStep } from '@voice/shared/clock/in-step';
 import { PacedCallOutput } from './paced-output.js';
 import type { PacedOutputEvents } from './pacer-port.js';
 import type { PacedSink, PacingOptions } from './pacing-options.js';
@@ -49,7 +50,9 @@ export class Pacer {
   #activate(output: Paced): void {
     this.#active.add(output);
     if (this.#timer) return;
-    this.#deadline = this.#clock.monotonic() + TICK_MS;
+    const now = this.#clock.monotonic();
+    // In step with the runs of the voice-activity model: the process wakes once for both.
+    this.#deadline = now + untilNextStep(now, TICK_MS);
     this.#schedule();
   }
 

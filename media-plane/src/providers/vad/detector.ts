@@ -1,4 +1,5 @@
 import { type Clock, systemClock, type Timer } from '@voice/shared/clock/clock';
+import { untilNextStep } from '@voice/shared/clock/in-step';
 import type { Log } from '@voice/shared/log/log';
 import { DetectorSession, detectionRate } from './detector-session.js';
 import type { VadEvent, VadOptions, VadSession, VoiceActivityDetector } from './port.js';
@@ -6,8 +7,9 @@ import { MAX_BATCH, SileroModel, type SileroWindow } from './silero-model.js';
 import { SpeechGates } from './speech-gate.js';
 
 /**
- * With more calls than this, windows are collected for a frame's time, so that they share a run: a run costs as much as
- * three windows. A beginning is not believed in later for it, as the window that decides waits for nobody.
+ * With more calls than this, windows are collected for up to a frame's time, so that they share a run: a run costs as
+ * much as three windows. A beginning is not believed in later for it, as the window that decides waits for nobody. Runs
+ * are in step with the pacer's ticks.
  */
 const COALESCE_FROM_CALLS = 8;
 const COALESCE_MS = 20;
@@ -52,6 +54,8 @@ export class SileroDetector implements VoiceActivityDetector {
   readonly #probabilities = new Float32Array(MAX_BATCH);
   readonly #work = { inferred: 0, gated: 0, assumed: 0, skipped: 0 };
   #timer: Timer | undefined;
+  /** When the last run that was not urgent was due, monotonic ms. */
+  #step = 0;
   #running = false;
 
   constructor(options: SileroDetectorOptions) {
@@ -110,16 +114,21 @@ export class SileroDetector implements VoiceActivityDetector {
     this.#waiting.add(session);
     if (this.#running) return;
     // An agent that speaks is to fall silent at once; the others' windows that wait go with it.
-    const delayMs = !urgent && this.#sessions.size > COALESCE_FROM_CALLS ? COALESCE_MS : 0;
-    if (delayMs === 0) {
+    if (urgent || this.#sessions.size <= COALESCE_FROM_CALLS) {
       this.#timer?.cancel();
       this.#timer = undefined;
       void this.#run();
       return;
     }
     if (this.#timer) return;
-    this.#timer = this.#options.clock.schedule(delayMs, () => {
+    const { clock } = this.#options;
+    const now = clock.monotonic();
+    const next = now + untilNextStep(now, COALESCE_MS);
+    // A timer may be a little early, and what comes then is not for the step that it has taken.
+    const step = next - this.#step > COALESCE_MS / 2 ? next : this.#step + COALESCE_MS;
+    this.#timer = clock.schedule(step - now, () => {
       this.#timer = undefined;
+      this.#step = step;
       void this.#run();
     });
   }
