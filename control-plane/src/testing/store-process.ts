@@ -1,0 +1,64 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const STORE_MAIN = fileURLToPath(new URL('../../../infra/dist/embedded-store/main.js', import.meta.url));
+const READY = /mongodb:\/\/\S+/;
+const START_LIMIT_MS = 120_000;
+
+export interface StoreProcess {
+  readonly child: ChildProcess;
+  readonly dataDir: string;
+  /** With user and password, without a database. */
+  readonly address: string;
+  /** Ends the process by a signal; resolves when it is gone. */
+  readonly end: (signal: NodeJS.Signals) => Promise<void>;
+}
+
+function readyUri(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let said = '';
+    const limit = setTimeout(() => reject(new Error(`the store did not start: ${said}`)), START_LIMIT_MS);
+    const onOutput = (chunk: Buffer) => {
+      said += chunk.toString();
+      const uri = READY.exec(said)?.[0];
+      if (uri === undefined || !said.includes('\n')) return;
+      clearTimeout(limit);
+      resolve(uri.replace(/\/+$/, ''));
+    };
+    child.stdout?.on('data', onOutput);
+    child.stderr?.on('data', (chunk: Buffer) => {
+      said += chunk.toString();
+    });
+    child.once('exit', (code) => {
+      clearTimeout(limit);
+      reject(new Error(`the store ended with ${code}: ${said}`));
+    });
+  });
+}
+
+/** Starts an embedded store as the separate process that it is in production. It ends with this one. */
+export async function startStoreProcess(): Promise<StoreProcess> {
+  if (!existsSync(STORE_MAIN)) throw new Error(`${STORE_MAIN} is missing: run "tsc -b infra" first`);
+  const dataDir = await mkdtemp(join(tmpdir(), 'control-plane-test-'));
+  // Scripted clocks are months behind the machine's: by its time what tests keep has expired.
+  const flags = ['--port', '0', '--data', dataDir, '--ttl-monitor', 'off'];
+  const child = spawn(process.execPath, ['--no-warnings', STORE_MAIN, ...flags], {
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const address = await readyUri(child);
+  const password = (await readFile(join(dataDir, 'password'), 'utf8')).trim();
+  return {
+    child,
+    dataDir,
+    address: address.replace('//', `//voice:${password}@`),
+    end: async (signal) => {
+      if (child.exitCode === null && child.signalCode === null) child.kill(signal);
+      await exited;
+    },
+  };
+}
