@@ -177,6 +177,11 @@ export function compose(platform: Platform): Composition {
     }),
     campaignsOf: campaignReader(campaignRecords.campaigns),
     responseLatencies: (query) => billing.responseLatencies(query),
+    agentOf: (tenant, agentId) => agents.snapshot(tenant, agentId),
+    carrier: carriers.first,
+    minuteCost: (call) => billing.minuteCost(call),
+    lastCompleted: (scope, agentId, limit) => callRecords.lastCompleted(scope, agentId, limit),
+    measured: (scope, callIds) => billing.measured(scope, callIds),
   });
   const agentTesting = createAgentTestingModule({
     platform,

@@ -132,6 +132,9 @@ describe('the dashboard', () => {
     await dashboard.page.getByLabel('Whisper', { exact: true }).fill('Speak more slowly.');
     await dashboard.click('button', 'Save');
     await dashboard.page.getByRole('button', { name: 'Saved' }).waitFor();
+    await main()
+      .getByText(/^About \$0\.\d{3} a minute/)
+      .waitFor();
     await dashboard.click('tab', 'Versions');
     await dashboard.click('button', 'Compare version 1');
     await main().getByRole('group', { name: 'Changes of name' }).getByText('Ada the second').waitFor();

@@ -1,12 +1,23 @@
+import { uuid } from '@voice/shared/contracts/primitives';
+import { z } from 'zod';
 import type { CallRollups } from '../calls/rollups/call-rollups.js';
 import { reply, route } from '../platform/http/route.js';
 import type { Module, Platform } from '../platform/module.js';
 import { ROLLUP_EVERY_MS } from '../platform/rollups/rollups.js';
+import { AgentEstimates, type AgentEstimatesOptions } from './agent-estimates.js';
 import { Overview, type OverviewOptions } from './overview.js';
 import type { RollupCheck } from './rollup-check.js';
-import { overviewResponse, rollupCheckRequest, rollupCheckResponse } from './schemas.js';
+import {
+  agentEstimateQuery,
+  agentEstimateResponse,
+  overviewResponse,
+  rollupCheckRequest,
+  rollupCheckResponse,
+} from './schemas.js';
 
-export interface AnalyticsModuleOptions extends Pick<OverviewOptions, 'campaignsOf' | 'responseLatencies'> {
+export interface AnalyticsModuleOptions
+  extends Pick<OverviewOptions, 'campaignsOf' | 'responseLatencies'>,
+    AgentEstimatesOptions {
   readonly platform: Platform;
   readonly callRollups: CallRollups;
   readonly rollupCheck: RollupCheck;
@@ -19,6 +30,7 @@ export function createAnalyticsModule({
   rollupCheck,
   ...options
 }: AnalyticsModuleOptions): Module {
+  const estimates = new AgentEstimates(options);
   const overview = new Overview({ ...options, rollups: callRollups, clock: platform.clock });
   return {
     name: 'analytics',
@@ -58,6 +70,24 @@ export function createAnalyticsModule({
         auth: 'tenant_in_mode',
         responses: { 200: { description: 'The overview.', schema: overviewResponse } },
         handler: async ({ scope }) => reply(200, await overview.of(scope)),
+      }),
+      route({
+        method: 'get',
+        path: '/api/v1/agents/{agent_id}/estimate',
+        operationId: 'estimateAgent',
+        tag: 'Agents',
+        summary: 'Estimate what an agent costs a minute, and how soon it answers',
+        description:
+          'The cost is that of a typical minute by the price lists of its providers: all of it heard, 75 words of it ' +
+          "said, ten turns thought over; what runs on the tenant's own account at a vendor costs nothing here. " +
+          '`measured` is what its last 50 completed calls came to, in the mode of the key.',
+        auth: 'tenant_in_mode',
+        params: z.object({ agent_id: uuid }),
+        query: agentEstimateQuery,
+        responses: { 200: { description: 'The estimate.', schema: agentEstimateResponse } },
+        errors: ['agent_not_found'],
+        handler: async ({ scope, params, query }) =>
+          reply(200, await estimates.of(scope, params.agent_id, query)),
       }),
     ],
   };

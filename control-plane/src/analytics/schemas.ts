@@ -1,4 +1,4 @@
-import { CALL_STATUSES, uuid } from '@voice/shared/contracts/primitives';
+import { CALL_STATUSES, e164, uuid } from '@voice/shared/contracts/primitives';
 import { z } from 'zod';
 import { ANSWERED_MEANING } from '../calls/record/answered.js';
 
@@ -103,3 +103,45 @@ export const rollupCheckResponse = z.object({
     })
     .nullable(),
 });
+
+export const agentEstimateQuery = z.object({
+  to_number: e164
+    .optional()
+    .describe('Who is called: it decides what the carrier charges. By default in the US.'),
+});
+export type AgentEstimateQuery = z.infer<typeof agentEstimateQuery>;
+
+export const agentEstimateResponse = z
+  .object({
+    agent_id: uuid,
+    version: z.int().min(1).describe('The version of the agent that it is of.'),
+    cost_per_minute: z
+      .object({
+        stt: usd,
+        llm: usd.describe('Language models, and speech-to-speech ones.'),
+        tts: usd,
+        carrier: usd,
+        service: usd,
+        total: usd,
+      })
+      .meta({ id: 'CostPerMinute' })
+      .describe('USD, of an outbound call in production.'),
+    measured: z
+      .object({
+        calls: count.describe('How many of its last 50 completed calls are charged.'),
+        cost_per_minute: usd
+          .nullable()
+          .describe('Of those calls together; null where they cost nothing, as in the sandbox.'),
+        response_latency_ms: z
+          .object({ p50: ms.nullable(), p95: ms.nullable() })
+          .meta({ id: 'MeasuredLatency' })
+          .describe(
+            "From the end of the caller's speech to the agent's first sound; null where it never answered.",
+          ),
+      })
+      .meta({ id: 'MeasuredCalls' })
+      .nullable()
+      .describe('What its calls came to; null before the first.'),
+  })
+  .meta({ id: 'AgentEstimateResponse' });
+export type AgentEstimateResponse = z.infer<typeof agentEstimateResponse>;

@@ -5,7 +5,7 @@ import type { CallBilling } from '../calls/plan/call-billing.js';
 import { factsOf } from '../calls/post-call/call-facts.js';
 import type { CallModel } from '../calls/record/model.js';
 import type { Module, Platform } from '../platform/module.js';
-import { totalOf } from '../platform/money/call-cost.js';
+import { type CallCost, totalOf } from '../platform/money/call-cost.js';
 import { fromUsd, toUsd } from '../platform/money/micro-dollars.js';
 import { ROLLUP_EVERY_MS, type RollupsOptions } from '../platform/rollups/rollups.js';
 import type { TenantScope } from '../platform/store/tenant-scope.js';
@@ -20,12 +20,13 @@ import { customerModel } from './customer-model.js';
 import { billingInternalRoutes, paymentIntakeRoutes } from './internal-routes.js';
 import { Ledger } from './ledger.js';
 import { ledgerModel } from './ledger-model.js';
+import { type MeasuredCalls, measuredCalls } from './measured-calls.js';
 import { Metering } from './metering.js';
 import type { Payments } from './payments/port.js';
 import { StripePayments } from './payments/stripe.js';
 import { billingRoutes } from './routes.js';
 import { TextSessionCharges, type TextSessionUsage } from './text-session-charges.js';
-import { typicalMinute } from './typical-minute.js';
+import { costOfTypicalMinute, type TypicalCall, typicalMinute } from './typical-minute.js';
 import { usageModel } from './usage-model.js';
 import { UsageRollups } from './usage-rollups.js';
 import { summariseUsage } from './usage-summary.js';
@@ -46,6 +47,10 @@ export interface BillingModule extends Module, CallBilling {
   /** Response latencies of the most recent calls that ended since then, in ms. */
   readonly usageRollups: UsageRollups;
   responseLatencies(query: LatencyQuery): Promise<(number | null)[]>;
+  /** Returns what a minute of a call is taken to cost, by its parts. */
+  minuteCost(call: TypicalCall): CallCost;
+  /** Returns what calls came to, as far as they are charged. */
+  measured(scope: TenantScope, callIds: readonly string[]): Promise<MeasuredCalls>;
 }
 
 interface LatencyQuery {
@@ -147,6 +152,8 @@ export function createBillingModule({
     },
     admit: (scope, hold) => admissions.admit(scope, hold),
     minuteHold: (call) => typicalMinute(call, config.rates),
+    minuteCost: (call) => costOfTypicalMinute(call, config.rates),
+    measured: (scope, callIds) => measuredCalls(usage, scope, callIds),
     costStep: (source) =>
       costStep({ ...source, usage, ledger, metering, events, secrets, rates: config.rates, clock }),
     chargeTextSession: (scope, used) => textSessions.charge(scope, used),

@@ -1,7 +1,7 @@
 import { findProvider } from '@voice/shared/catalogue/providers';
 import type { AgentSnapshot, ProviderChoice, VoiceConfig } from '@voice/shared/contracts/agent';
 import type { UsageSegment } from '@voice/shared/contracts/call-events';
-import { totalOf } from '../platform/money/call-cost.js';
+import { type CallCost, totalOf } from '../platform/money/call-cost.js';
 import type { MicroDollars } from '../platform/money/micro-dollars.js';
 import type { RateTable } from '../platform/money/rates.js';
 import type { CarrierLine } from './carrier-rate.js';
@@ -35,12 +35,15 @@ function choice(provider: string, model: string): ProviderChoice {
  * Returns what a minute of conversation with the agent costs, by and large, on its own providers, models and accounts.
  * Pure.
  */
-export function typicalMinute({ agent, ...line }: TypicalCall, rates: RateTable): MicroDollars {
+export function typicalMinute(call: TypicalCall, rates: RateTable): MicroDollars {
+  return totalOf(costOfTypicalMinute(call, rates));
+}
+
+/** Returns the same by its parts. Pure. */
+export function costOfTypicalMinute({ agent, ...line }: TypicalCall, rates: RateTable): CallCost {
   const own = ownAccountsOf(agent).first;
   const used = minuteOf(agent.voice_config).map((segment) => ({ segment, own: own.has(segment.kind) }));
-  return totalOf(
-    costOfCall({ sandbox: false, durationMs: MINUTE_MS, ...line, carrierPrice: null, used }, rates),
-  );
+  return costOfCall({ sandbox: false, durationMs: MINUTE_MS, ...line, carrierPrice: null, used }, rates);
 }
 
 /** Returns what the minute uses: all of it heard, 75 words of it said, ten turns thought over. */

@@ -26,6 +26,8 @@ export const MODE_DECISIONS: Readonly<Record<string, ModeDecision>> = {
   deleteAgent: 'own',
   replaceNudgePresets: 'own',
   restoreAgentVersion: 'own',
+  // The calls that it is measured by are of a mode.
+  estimateAgent: 'own',
   // API keys
   listApiKeys: 'own',
   createApiKey: 'own',

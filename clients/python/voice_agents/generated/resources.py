@@ -23,6 +23,10 @@ class DiffAgentVersionsQuery(TypedDict):
     to: NotRequired[int]
 
 
+class EstimateAgentQuery(TypedDict):
+    to_number: NotRequired[str]
+
+
 class ListCallsQuery(TypedDict):
     limit: NotRequired[int]
     status: NotRequired[Literal["QUEUED", "RINGING", "IN_PROGRESS", "COMPLETED", "FAILED", "BUSY", "NO_ANSWER", "VOICEMAIL"]]
@@ -118,6 +122,10 @@ class AgentsResource(Resource):
     def restore_version(self, agent_id: str, version: str, request_options: RequestOptions | None = None) -> t.AgentResponse:
         """Restore a version of an agent. `POST /api/v1/agents/{agent_id}/versions/{version}/restore`"""
         return self._request("POST", path_of("/api/v1/agents/{agent_id}/versions/{version}/restore", agent_id=agent_id, version=version), options=request_options)
+
+    def estimate(self, agent_id: str, request_options: RequestOptions | None = None, **query: Unpack[EstimateAgentQuery]) -> t.AgentEstimateResponse:
+        """Estimate what an agent costs a minute, and how soon it answers. `GET /api/v1/agents/{agent_id}/estimate`"""
+        return self._request("GET", path_of("/api/v1/agents/{agent_id}/estimate", agent_id=agent_id), query=dict(query), options=request_options)
 
     def nudge_presets(self, agent_id: str, request_options: RequestOptions | None = None) -> t.NudgePresetsResponse:
         """Get an agent's nudge presets. `GET /api/v1/agents/{agent_id}/nudge-presets`"""

@@ -88,6 +88,17 @@ class AgentDeactivatedEventData(TypedDict):
     """The agent."""
 
 
+class AgentEstimateResponse(TypedDict):
+    agent_id: str
+    """The agent."""
+    version: int
+    """The version of the agent that it is of."""
+    cost_per_minute: CostPerMinute
+    """USD, of an outbound call in production."""
+    measured: MeasuredCalls | None
+    """What its calls came to; null before the first."""
+
+
 class AgentListResponse(TypedDict):
     agents: list[AgentResponse]
     """The agents of this page, newest first."""
@@ -2174,6 +2185,21 @@ class ContactsUpload(TypedDict):
     """CSV in UTF-8 or UTF-16 with a header. Required column: `phone` (or `phone_number`); optional: `first_name`, `last_name`; any other becomes a field of `contact_data`."""
 
 
+class CostPerMinute(TypedDict):
+    stt: float
+    """USD, with at most 6 decimals."""
+    llm: float
+    """Language models, and speech-to-speech ones."""
+    tts: float
+    """USD, with at most 6 decimals."""
+    carrier: float
+    """USD, with at most 6 decimals."""
+    service: float
+    """USD, with at most 6 decimals."""
+    total: float
+    """USD, with at most 6 decimals."""
+
+
 class CSVUploadResponse(TypedDict):
     id: str
     """Its id."""
@@ -2568,6 +2594,22 @@ class LiveLinkResponse(TypedDict):
     """For `WebSocket`: the audio. Add `&channels=stereo` for two channels."""
     expires_at: str
     """Open them until then; what is open goes on."""
+
+
+class MeasuredCalls(TypedDict):
+    calls: int
+    """How many of its last 50 completed calls are charged."""
+    cost_per_minute: float | None
+    """Of those calls together; null where they cost nothing, as in the sandbox."""
+    response_latency_ms: MeasuredLatency
+    """From the end of the caller's speech to the agent's first sound; null where it never answered."""
+
+
+class MeasuredLatency(TypedDict):
+    p50: float | None
+    """The median."""
+    p95: float | None
+    """What 95 of 100 are below."""
 
 
 class NudgePreset(TypedDict):

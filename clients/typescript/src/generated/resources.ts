@@ -4,6 +4,7 @@ import { pathOf, Resource } from '../resource.js';
 import type { RequestOptions } from '../transport.js';
 import type {
   AgentCreate,
+  AgentEstimateResponse,
   AgentListResponse,
   AgentResponse,
   AgentTemplateCloneRequest,
@@ -146,6 +147,11 @@ export class AgentsResource extends Resource {
   /** Restore a version of an agent. `POST /api/v1/agents/{agent_id}/versions/{version}/restore` */
   restoreVersion(agentId: string, version: string, options?: RequestOptions): Promise<AgentResponse> {
     return this.request('POST', pathOf`/api/v1/agents/${agentId}/versions/${version}/restore`, { ...options });
+  }
+
+  /** Estimate what an agent costs a minute, and how soon it answers. `GET /api/v1/agents/{agent_id}/estimate` */
+  estimate(agentId: string, query: { to_number?: string } = {}, options?: RequestOptions): Promise<AgentEstimateResponse> {
+    return this.request('GET', pathOf`/api/v1/agents/${agentId}/estimate`, { query, ...options });
   }
 
   /** Get an agent's nudge presets. `GET /api/v1/agents/{agent_id}/nudge-presets` */

@@ -84,6 +84,17 @@ export interface AgentDeactivatedEventData {
   agent_id: string;
 }
 
+export interface AgentEstimateResponse {
+  /** The agent. */
+  agent_id: string;
+  /** The version of the agent that it is of. */
+  version: number;
+  /** USD, of an outbound call in production. */
+  cost_per_minute: CostPerMinute;
+  /** What its calls came to; null before the first. */
+  measured: MeasuredCalls | null;
+}
+
 export interface AgentListResponse {
   /** The agents of this page, newest first. */
   agents: AgentResponse[];
@@ -2220,6 +2231,21 @@ export interface ContactsUpload {
   file: string;
 }
 
+export interface CostPerMinute {
+  /** USD, with at most 6 decimals. */
+  stt: number;
+  /** Language models, and speech-to-speech ones. */
+  llm: number;
+  /** USD, with at most 6 decimals. */
+  tts: number;
+  /** USD, with at most 6 decimals. */
+  carrier: number;
+  /** USD, with at most 6 decimals. */
+  service: number;
+  /** USD, with at most 6 decimals. */
+  total: number;
+}
+
 export interface CSVUploadResponse {
   /** Its id. */
   id: string;
@@ -2617,6 +2643,22 @@ export interface LiveLinkResponse {
   listen_url: string;
   /** Open them until then; what is open goes on. */
   expires_at: string;
+}
+
+export interface MeasuredCalls {
+  /** How many of its last 50 completed calls are charged. */
+  calls: number;
+  /** Of those calls together; null where they cost nothing, as in the sandbox. */
+  cost_per_minute: number | null;
+  /** From the end of the caller's speech to the agent's first sound; null where it never answered. */
+  response_latency_ms: MeasuredLatency;
+}
+
+export interface MeasuredLatency {
+  /** The median. */
+  p50: number | null;
+  /** What 95 of 100 are below. */
+  p95: number | null;
 }
 
 export interface NudgePreset {

@@ -1,6 +1,8 @@
 import type { AgentTool } from '@voice/shared/contracts/agent';
+import { CALL_DIRECTIONS } from '@voice/shared/contracts/primitives';
 import type { TenantId } from '@voice/shared/ids/ids';
 import type { Connection } from 'mongoose';
+import { NEWEST_FIRST } from '../../platform/http/pagination.js';
 import type { SecretBox } from '../../platform/secrets/secret-box.js';
 import { sharedReads } from '../../platform/store/shared-reads.js';
 import { ownedBy, scopeName, scopeOf, type TenantScope } from '../../platform/store/tenant-scope.js';
@@ -56,6 +58,25 @@ export class CallRecords {
     const agents = [thawAgent(this.#secrets, call)];
     for (const { agent } of openHandoffs(this.#secrets, call)) agents.push(agent);
     return { ...scopeOf(call), tools: agents.flatMap(({ tools }) => tools) };
+  }
+
+  /** Finds the ids of the agent's last calls that were held to their end, the newest first. */
+  async lastCompleted(scope: TenantScope, agentId: string, limit: number): Promise<string[]> {
+    const found = await this.calls
+      .find(
+        {
+          ...ownedBy(scope),
+          agent_id: agentId,
+          status: 'COMPLETED',
+          // Every direction there is: named, so that the index has them in the order of the time.
+          direction: { $in: [...CALL_DIRECTIONS] },
+        },
+        { _id: 1 },
+      )
+      .sort(NEWEST_FIRST)
+      .limit(limit)
+      .lean<Pick<CallDocument, '_id'>[]>();
+    return found.map(({ _id }) => _id);
   }
 
   /** Finds the checks, of those stored since `since`, that have a call by now. */

@@ -30,6 +30,11 @@ export class Carriers {
     return carrier;
   }
 
+  /** The first of production that is configured, in the catalogue's order; the first there is where none is. */
+  get first(): CarrierName {
+    return PRODUCTION_CARRIERS.find((name) => this.#byName.has(name)) ?? PRODUCTION_CARRIERS[0]!;
+  }
+
   /** Returns the first that sends codes to people, in the catalogue's order. Throws 502 `carrier_error` without one. */
   requireForCodes(channel: 'sms' | 'voice'): Carrier {
     const carrier = PRODUCTION_CARRIERS.filter((name) => sendsCodes(CARRIERS[name], channel))

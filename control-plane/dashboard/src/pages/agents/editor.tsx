@@ -17,6 +17,7 @@ import { ErrorState } from '../../ui/error-state.js';
 import { Card, Page } from '../../ui/page.js';
 import { SkeletonRows } from '../../ui/skeleton.js';
 import { AnalysisSection } from './editor/analysis-section.js';
+import { Estimate } from './editor/estimate.js';
 import { type AgentForm, agentForm, changesOf, formOf } from './editor/form.js';
 import { PromptSection } from './editor/prompt-section.js';
 import { RulesSection } from './editor/rules-section.js';
@@ -144,6 +145,7 @@ function Editor({ agent, back }: { readonly agent: Agent; readonly back: ReactNo
           </>
         }
       >
+        <Estimate agent={agent} />
         {save.isError && <ErrorState title="The agent could not be saved" error={save.error} />}
         {agent.warnings.length > 0 && (
           <ul className="rounded-lg border border-line bg-warn-soft px-4 py-2.5">

@@ -80,6 +80,21 @@ export const versionDiffQuery = (
       ),
   });
 
+/** What the agent costs a minute and how soon it answers; asked for anew once it has changed. */
+export const estimateQuery = (
+  { api, mode }: { readonly api: Api; readonly mode: Mode },
+  agentId: string,
+  version: number,
+) =>
+  queryOptions({
+    queryKey: [mode, 'agents', agentId, 'estimate', version],
+    staleTime: 60_000,
+    queryFn: ({ signal }) =>
+      dataOf(
+        api.GET('/api/v1/agents/{agent_id}/estimate', { params: { path: { agent_id: agentId } }, signal }),
+      ),
+  });
+
 /** What this installation can hear, think and speak with. */
 export const providersQuery = ({ api, mode }: { readonly api: Api; readonly mode: Mode }) =>
   queryOptions({

@@ -13,6 +13,7 @@ export const CLIENT_METHODS: Readonly<Record<string, string>> = {
   getAgentVersion: 'agents.getVersion',
   diffAgentVersions: 'agents.diffVersions',
   restoreAgentVersion: 'agents.restoreVersion',
+  estimateAgent: 'agents.estimate',
   getNudgePresets: 'agents.nudgePresets',
   replaceNudgePresets: 'agents.replaceNudgePresets',
   listAgentTemplates: 'agentTemplates.list',

@@ -1,0 +1,70 @@
+import type { CarrierName } from '@voice/shared/catalogue/carriers';
+import type { AgentSnapshot } from '@voice/shared/contracts/agent';
+import type { TenantId } from '@voice/shared/ids/ids';
+import type { MeasuredCalls } from '../billing/measured-calls.js';
+import type { TypicalCall } from '../billing/typical-minute.js';
+import { type CallCost, presentCost } from '../platform/money/call-cost.js';
+import { toUsd } from '../platform/money/micro-dollars.js';
+import type { TenantScope } from '../platform/store/tenant-scope.js';
+import type { AgentEstimateQuery, AgentEstimateResponse } from './schemas.js';
+
+const MINUTE_MS = 60_000;
+/** Calls that are measured. */
+const LAST_CALLS = 50;
+/** Who is taken to be called: a line like most of the US. */
+const US_NUMBER = '+12125550142';
+
+export interface AgentEstimatesOptions {
+  /** Throws `agent_not_found`. */
+  readonly agentOf: (
+    tenant: TenantId,
+    agentId: string,
+  ) => Promise<{ readonly version: number; readonly snapshot: AgentSnapshot }>;
+  /** What production calls go out by. */
+  readonly carrier: CarrierName;
+  readonly minuteCost: (call: TypicalCall) => CallCost;
+  /** The ids of the agent's last calls that were held to their end. */
+  readonly lastCompleted: (scope: TenantScope, agentId: string, limit: number) => Promise<string[]>;
+  readonly measured: (scope: TenantScope, callIds: readonly string[]) => Promise<MeasuredCalls>;
+}
+
+/** What an agent costs and how soon it answers: by the price lists, and by its own calls. */
+export class AgentEstimates {
+  readonly #options: AgentEstimatesOptions;
+
+  constructor(options: AgentEstimatesOptions) {
+    this.#options = options;
+  }
+
+  async of(
+    scope: TenantScope,
+    agentId: string,
+    { to_number: toNumber = US_NUMBER }: AgentEstimateQuery,
+  ): Promise<AgentEstimateResponse> {
+    const { agentOf, carrier, minuteCost, lastCompleted, measured } = this.#options;
+    const { version, snapshot } = await agentOf(scope.tenant, agentId);
+    const calls = await measured(scope, await lastCompleted(scope, agentId, LAST_CALLS));
+    return {
+      agent_id: agentId,
+      version,
+      cost_per_minute: presentCost(minuteCost({ agent: snapshot, carrier, direction: 'outbound', toNumber })),
+      measured: calls.calls === 0 ? null : presentMeasured(calls),
+    };
+  }
+}
+
+function presentMeasured({ calls, cost, durationMs, responseLatenciesMs }: MeasuredCalls) {
+  return {
+    calls,
+    cost_per_minute: cost > 0 && durationMs > 0 ? toUsd(Math.round((cost * MINUTE_MS) / durationMs)) : null,
+    response_latency_ms: {
+      p50: percentile(responseLatenciesMs, 0.5),
+      p95: percentile(responseLatenciesMs, 0.95),
+    },
+  };
+}
+
+/** Returns the nearest rank of sorted values; null without any. */
+function percentile(sorted: readonly number[], share: number): number | null {
+  return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? null;
+}
