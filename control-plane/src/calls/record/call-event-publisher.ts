@@ -55,7 +55,7 @@ export class CallEventPublisher {
   async #publish(call: CallDocument): Promise<void> {
     for (const event of progressEvents(call)) await this.#events.emit(event);
     // A status that came meanwhile has marked it anew.
-    await gatheredCalls(this.#calls).notes.make(
+    await gatheredCalls(this.#calls).published.make(
       { _id: call._id, tenant_id: call.tenant_id, [PENDING_STATUS]: call[PENDING_STATUS] },
       { $set: { [PENDING_STATUS]: null } },
     );

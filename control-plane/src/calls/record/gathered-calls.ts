@@ -17,6 +17,8 @@ export interface GatheredCalls {
   readonly takes: TakingUpdates<CallDocument>;
   /** Marks and times, of which nobody asks whether they were set. */
   readonly notes: GatheredUpdates<CallDocument>;
+  /** That the events of a change are published. */
+  readonly published: GatheredUpdates<CallDocument>;
 }
 
 const ofModels = new WeakMap<CallModel, GatheredCalls>();
@@ -31,6 +33,7 @@ export function gatheredCalls(calls: CallModel): GatheredCalls {
       steps: new ConditionalUpdates(calls, UNHURRIED),
       takes: new TakingUpdates(calls, UNHURRIED),
       notes: new GatheredUpdates(calls),
+      published: new GatheredUpdates(calls, UNHURRIED),
     };
     ofModels.set(calls, gathered);
   }

@@ -1,6 +1,7 @@
 import { isDuplicateKey } from '../http/errors.js';
 import { sideBySide } from '../jobs/side-by-side.js';
 import { ownedBy, scopeName, type TenantScope } from '../store/tenant-scope.js';
+import { missing } from './missing-sums.js';
 import type {
   RollupBatch,
   RollupChange,
@@ -8,7 +9,6 @@ import type {
   RollupRow,
   RollupState,
   RollupStateModel,
-  Sums,
 } from './model.js';
 import { rowUpdate } from './row-update.js';
 
@@ -97,7 +97,10 @@ export class Rollups<Row extends { readonly _id: string }> {
   async sweep(): Promise<number> {
     for (let all = 0; ; ) {
       const owners = await this.#options.source.owners(ROLLUP_BATCH);
-      const counts = await sideBySide(owners, OWNERS_AT_ONCE, (scope) => this.#foldDue(scope));
+      const states = await this.#statesOf(owners);
+      const counts = await sideBySide(owners, OWNERS_AT_ONCE, (scope) =>
+        this.#foldDue(scope, states.get(this.#stateId(scope))),
+      );
       const counted = counts.reduce((sum, count) => sum + count, 0);
       all += counted;
       if (counted < ROLLUP_BATCH) return all;
@@ -105,10 +108,10 @@ export class Rollups<Row extends { readonly _id: string }> {
   }
 
   /** Counts until a batch is not full: to look once more costs two reads, and what is read is right at any moment. */
-  async #foldDue(scope: TenantScope): Promise<number> {
+  async #foldDue(scope: TenantScope, seen: RollupState | undefined): Promise<number> {
     let counted = 0;
-    for (;;) {
-      const batch = (await this.fold(scope)) ?? 0;
+    for (let state = seen; ; state = undefined) {
+      const batch = (await this.fold(scope, state)) ?? 0;
       counted += batch;
       if (batch < ROLLUP_BATCH) return counted;
     }
@@ -124,9 +127,12 @@ export class Rollups<Row extends { readonly _id: string }> {
     }
   }
 
-  /** Goes on with the open batch, or opens one; returns how many documents it counts, null where nothing is due. */
-  async fold(scope: TenantScope): Promise<number | null> {
-    const state = await this.#stateOf(scope);
+  /**
+   * Goes on with the open batch, or opens one; returns how many documents it counts, null where nothing is due.
+   * @param seen the state as it was read last: what has moved since refuses the batch, or has taken it
+   */
+  async fold(scope: TenantScope, seen?: RollupState): Promise<number | null> {
+    const state = seen ?? (await this.#stateOf(scope));
     const open = state.batch ? state : await this.#open(scope, state);
     if (!open?.batch) return null;
     await this.#add(scope, open.seq, open.batch);
@@ -190,6 +196,13 @@ export class Rollups<Row extends { readonly _id: string }> {
         ...(since === undefined ? {} : { day: { $gte: new Date(since) } }),
       })
       .lean<RollupRow[]>();
+  }
+
+  async #statesOf(scopes: readonly TenantScope[]): Promise<ReadonlyMap<string, RollupState>> {
+    const ids = scopes.map((scope) => this.#stateId(scope));
+    const found =
+      ids.length === 0 ? [] : await this.#options.states.find({ _id: { $in: ids } }).lean<RollupState[]>();
+    return new Map(found.map((state) => [state._id, state]));
   }
 
   async #stateOf(scope: TenantScope): Promise<RollupState> {
@@ -283,29 +296,4 @@ function withBatch(rows: readonly RollupRow[], state: RollupState, query: Rollup
         row.seq >= state.seq,
     );
   return [...parts, ...changes.filter((change) => !hasTaken(change)).map(asPart)];
-}
-
-/** Returns what rows lack of a full count; what they have too much of is below zero. Pure. */
-function missing(counted: readonly RollupChange[], rows: readonly RollupRow[]): RollupChange[] {
-  const keyOf = (subject: string, id: string, day: number) => `${subject}/${id}/${day}`;
-  const left = new Map(rows.map((row) => [keyOf(row.subject, row.subject_id, row.day.getTime()), row]));
-  const changes = counted.map(({ add, ...row }) => {
-    const key = keyOf(row.subject, row.subject_id, row.day);
-    const change = { ...row, add: difference(add, left.get(key)?.sums ?? {}) };
-    left.delete(key);
-    return change;
-  });
-  const tooMuch = [...left.values()].map(({ subject, subject_id, day, sums }) => ({
-    subject,
-    subject_id,
-    day: day.getTime(),
-    add: difference({}, sums),
-  }));
-  return [...changes, ...tooMuch].filter(({ add }) => Object.keys(add).length > 0);
-}
-
-function difference(wanted: Sums, had: Sums): Sums {
-  const names = new Set([...Object.keys(wanted), ...Object.keys(had)]);
-  const all = [...names].map((name): [string, number] => [name, (wanted[name] ?? 0) - (had[name] ?? 0)]);
-  return Object.fromEntries(all.filter(([, value]) => value !== 0));
 }

@@ -1,5 +1,6 @@
 import type { Model, mongo } from 'mongoose';
 import { Gathered } from './gathered.js';
+import type { Pace } from './pacer.js';
 
 interface OneUpdate<Row> {
   readonly filter: mongo.Filter<Row>;
@@ -10,7 +11,8 @@ interface OneUpdate<Row> {
 export class GatheredUpdates<Row extends { _id: string }> {
   readonly #updates: Gathered<OneUpdate<Row>, undefined>;
 
-  constructor(model: Model<Row>) {
+  /** `pace`: how often batches go out, where nobody waits for one. */
+  constructor(model: Model<Row>, pace?: Pace) {
     const rows = model.collection as unknown as mongo.Collection<Row>;
     this.#updates = new Gathered(async (items) => {
       await rows.bulkWrite(
@@ -18,7 +20,7 @@ export class GatheredUpdates<Row extends { _id: string }> {
         { ordered: false },
       );
       return items.map(() => undefined);
-    });
+    }, pace);
   }
 
   /** Resolves when it is written, if the filter finds the document. */
