@@ -4,10 +4,11 @@ import type { Clock } from '@voice/shared/clock/clock';
 import { urlAt } from '@voice/shared/listen/url';
 import type { Log } from '@voice/shared/log/log';
 import { createTracer } from '@voice/shared/tracing/otlp-tracer';
-import { collectDefaultMetrics, Registry } from 'prom-client';
+import { Registry } from 'prom-client';
 import { createApps } from './app.js';
 import { compose } from './composition.js';
 import type { Config } from './config.js';
+import { addProcessMetrics } from './platform/health/process-metrics.js';
 import { addTracingMetrics } from './platform/health/tracing-metrics.js';
 import { CursorCodec } from './platform/http/pagination.js';
 import { uncountedRateHeaders } from './platform/http/rate-limits.js';
@@ -52,7 +53,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<R
   const following = adjusted && (await followStoreTime(adjusted, { store, log }));
   const clock = adjusted ?? options.clock;
   const metrics = new Registry();
-  if (options.processMetrics) collectDefaultMetrics({ register: metrics });
+  if (options.processMetrics) addProcessMetrics(metrics);
   const tracer = createTracer({
     settings: config.tracing,
     resource: { 'service.name': 'control-plane', 'service.instance.id': `${hostname()}-${process.pid}` },

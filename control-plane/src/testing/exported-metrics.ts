@@ -2,9 +2,10 @@ import { systemClock } from '@voice/shared/clock/clock';
 import { silentLog } from '@voice/shared/log/log';
 import { NO_TRACING } from '@voice/shared/tracing/tracer';
 import mongoose from 'mongoose';
-import { collectDefaultMetrics, Registry } from 'prom-client';
+import { Registry } from 'prom-client';
 import { compose } from '../composition.js';
 import { readConfig } from '../config.js';
+import { addProcessMetrics } from '../platform/health/process-metrics.js';
 import { addTracingMetrics } from '../platform/health/tracing-metrics.js';
 import { observe } from '../platform/http/observe.js';
 import { CursorCodec } from '../platform/http/pagination.js';
@@ -26,7 +27,7 @@ export function exportedMetrics(): Registry {
   const store = mongoose.createConnection();
   store.config.bufferCommands = false;
   const metrics = new Registry();
-  collectDefaultMetrics({ register: metrics });
+  addProcessMetrics(metrics);
   const platform: Platform = {
     config,
     clock: systemClock,
