@@ -60,8 +60,10 @@ export class EndPublisher {
   /** Goes on with the calls that are due: those held until now, and those that a crash left. */
   async sweep(): Promise<void> {
     const { calls, clock } = this.#options;
+    const isDue = { publish_due_at: { $gte: new Date(0), $lte: new Date(clock.now()) } };
+    if (!(await gatheredCalls(calls).due.has(isDue))) return;
     const due = await calls
-      .find({ publish_due_at: { $gte: new Date(0), $lte: new Date(clock.now()) } }, { _id: 1 })
+      .find(isDue, { _id: 1 })
       .sort({ publish_due_at: 1 })
       .limit(BATCH)
       .lean<{ _id: string }[]>();

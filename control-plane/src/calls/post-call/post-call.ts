@@ -92,11 +92,13 @@ export class PostCall {
   async sweep(): Promise<void> {
     const { calls, clock } = this.#options;
     const now = new Date(clock.now());
+    const isDue = {
+      post_call_due_at: { $gte: new Date(0), $lte: now },
+      post_call_lease_until: { $lte: now },
+    };
+    if (!(await gatheredCalls(calls).due.has(isDue))) return;
     const rows = await calls
-      .find(
-        { post_call_due_at: { $gte: new Date(0), $lte: now }, post_call_lease_until: { $lte: now } },
-        { post_call_unfinished: 1 },
-      )
+      .find(isDue, { post_call_unfinished: 1 })
       // Those that may have killed their runner come last, however many there are.
       .sort({ post_call_unfinished: 1 })
       .limit(BATCH)

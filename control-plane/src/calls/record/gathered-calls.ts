@@ -1,3 +1,4 @@
+import { AnyDue } from '../../platform/store/any-due.js';
 import { ConditionalUpdates } from '../../platform/store/conditional-updates.js';
 import { GatheredUpdates } from '../../platform/store/gathered-updates.js';
 import { UNHURRIED } from '../../platform/store/pacer.js';
@@ -19,6 +20,8 @@ export interface GatheredCalls {
   readonly notes: GatheredUpdates<CallDocument>;
   /** That the events of a change are published. */
   readonly published: GatheredUpdates<CallDocument>;
+  /** Whether a sweep would find a call; a round's sweeps ask at the same time. */
+  readonly due: AnyDue<CallDocument>;
 }
 
 const ofModels = new WeakMap<CallModel, GatheredCalls>();
@@ -34,6 +37,7 @@ export function gatheredCalls(calls: CallModel): GatheredCalls {
       takes: new TakingUpdates(calls, UNHURRIED),
       notes: new GatheredUpdates(calls),
       published: new GatheredUpdates(calls, UNHURRIED),
+      due: new AnyDue(calls),
     };
     ofModels.set(calls, gathered);
   }

@@ -1,12 +1,14 @@
 import type { Clock } from '@voice/shared/clock/clock';
 import { HEARTBEAT_INTERVAL_MS } from '@voice/shared/contracts/worker';
 import type { Log } from '@voice/shared/log/log';
+import type { QueryFilter } from 'mongoose';
 import type { Carriers } from '../../telephony/carriers/carriers.js';
 import type { WorkerRegistry } from '../../workers/registry.js';
 import type { CarrierCallbackHandler } from '../carrier-callbacks/callback-handler.js';
 import type { CallEnding, End } from '../ending/call-ending.js';
 import type { Dispatcher } from '../outbound/dispatcher.js';
 import { IS_LIVE } from '../record/call-state.js';
+import { gatheredCalls } from '../record/gathered-calls.js';
 import type { CallDocument, CallModel } from '../record/model.js';
 import { tenantOf } from '../record/tenant-of.js';
 import type { EventIntake } from '../worker-events/event-intake.js';
@@ -64,29 +66,23 @@ export class Reconciliation {
 
   /** Queued calls whose dispatcher died before it asked the carrier: dispatched anew. */
   async resumeDispatch(): Promise<void> {
-    const { calls, dispatcher, clock } = this.#options;
-    const waiting = await calls
-      .find({
-        status: 'QUEUED',
-        dispatch_stage: 'waiting',
-        dispatch_lease_until: { $lte: new Date(clock.now()) },
-      })
-      .limit(BATCH)
-      .lean<CallDocument[]>();
+    const { dispatcher, clock } = this.#options;
+    const waiting = await this.#due({
+      status: 'QUEUED',
+      dispatch_stage: 'waiting',
+      dispatch_lease_until: { $lte: new Date(clock.now()) },
+    });
     for (const call of waiting) dispatcher.resume(tenantOf(call), call._id);
   }
 
   /** Queued calls whose dispatcher died when the carrier may have been asked already: they end. */
   async endUnknownDialings(): Promise<void> {
-    const { calls, clock } = this.#options;
-    const unknown = await calls
-      .find({
-        status: 'QUEUED',
-        dispatch_stage: 'dialing',
-        dispatch_lease_until: { $lte: new Date(clock.now() - DIAL_CALLBACK_WAIT_MS) },
-      })
-      .limit(BATCH)
-      .lean<CallDocument[]>();
+    const { clock } = this.#options;
+    const unknown = await this.#due({
+      status: 'QUEUED',
+      dispatch_stage: 'dialing',
+      dispatch_lease_until: { $lte: new Date(clock.now() - DIAL_CALLBACK_WAIT_MS) },
+    });
     for (const call of unknown) {
       await this.#fail(
         call,
@@ -96,19 +92,18 @@ export class Reconciliation {
     }
   }
 
+  /** Moves calls on of which carrier or worker should have reported something by now. */
+  async moveStuckCalls(): Promise<void> {
+    const { due } = gatheredCalls(this.#options.calls);
+    const [isOverdue, isSilent] = await Promise.all([due.has(this.#overdue()), due.has(this.#silent())]);
+    if (isOverdue) await this.#askAboutOverdueCalls();
+    if (isSilent) await this.endWithoutLastWord();
+  }
+
   /** Asks the carrier for the outcome of calls that it should have reported by now. */
-  async askAboutSilentCalls(): Promise<void> {
-    const { calls, clock, log } = this.#options;
-    const overdue = await calls
-      .find({
-        status: { $in: ['QUEUED', 'RINGING'] },
-        ended_at: null,
-        ring_deadline_at: { $lte: new Date(clock.now()) },
-        carrier_call_id: { $ne: null },
-      })
-      .limit(BATCH)
-      .lean<CallDocument[]>();
-    for (const call of overdue) {
+  async #askAboutOverdueCalls(): Promise<void> {
+    const { log } = this.#options;
+    for (const call of await this.#find(this.#overdue())) {
       await this.#ask(call).catch((error: unknown) =>
         log.warn(
           { call_id: call._id, error: String(error) },
@@ -120,19 +115,36 @@ export class Reconciliation {
 
   /** Calls that are over at the carrier and of whose end the worker said nothing. */
   async endWithoutLastWord(): Promise<void> {
-    const { calls, ending, intake, clock } = this.#options;
-    const silent = await calls
-      .find({
-        ...IS_LIVE,
-        carrier_ended_at: { $gte: new Date(0), $lte: new Date(clock.now() - LAST_WORD_MS) },
-      })
-      .limit(BATCH)
-      .lean<CallDocument[]>();
-    for (const call of silent) {
+    const { ending, intake } = this.#options;
+    for (const call of await this.#find(this.#silent())) {
       if (await this.#mayBeLost(call)) continue;
       await intake.settle(call);
       await ending.end(tenantOf(call), call._id, endWithoutLastWord(call), 'carrier');
     }
+  }
+
+  /** Finds what a sweep takes on; it asks nothing where the sweeps together found nothing. */
+  async #due(condition: QueryFilter<CallDocument>): Promise<CallDocument[]> {
+    const { calls } = this.#options;
+    return (await gatheredCalls(calls).due.has(condition)) ? this.#find(condition) : [];
+  }
+
+  #find(condition: QueryFilter<CallDocument>): Promise<CallDocument[]> {
+    return this.#options.calls.find(condition).limit(BATCH).lean<CallDocument[]>().exec();
+  }
+
+  #overdue(): QueryFilter<CallDocument> {
+    return {
+      status: { $in: ['QUEUED', 'RINGING'] },
+      ended_at: null,
+      ring_deadline_at: { $lte: new Date(this.#options.clock.now()) },
+      carrier_call_id: { $ne: null },
+    };
+  }
+
+  #silent(): QueryFilter<CallDocument> {
+    const before = new Date(this.#options.clock.now() - LAST_WORD_MS);
+    return { ...IS_LIVE, carrier_ended_at: { $gte: new Date(0), $lte: before } };
   }
 
   /**

@@ -3,6 +3,7 @@ import { type Counter, type IsCounted, type RollupSource, Rollups } from '../../
 import { Tally } from '../../platform/rollups/sums.js';
 import { ownedBy, scopeName, scopeOf, type TenantScope } from '../../platform/store/tenant-scope.js';
 import type { AnalysisModel } from '../record/analysis-model.js';
+import { gatheredCalls } from '../record/gathered-calls.js';
 import type { CallModel } from '../record/model.js';
 import { isTestSession } from '../record/test-sessions.js';
 import {
@@ -80,6 +81,7 @@ function callSource(calls: CallModel, analyses: AnalysisModel): RollupSource<Cou
         .lean<CountedCall[]>()
         .exec(),
     async owners(limit) {
+      if (!(await gatheredCalls(calls).due.has(due))) return [];
       const found = await calls
         .find(due, { tenant_id: 1, sandbox: 1 })
         .sort({ ended_at: 1 })

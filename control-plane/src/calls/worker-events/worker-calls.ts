@@ -16,6 +16,8 @@ const PLACED_GRACE_MS = 5000;
 /** For how long a call may be missing from heartbeats while its last events are on their way, in ms. */
 const MISSING_GRACE_MS = 6000;
 
+/** A lost call whose spooled events are waited for. */
+const IS_SPOOLED = { spool_due_at: { $gt: new Date(0) } } as const;
 /** How many silent workers are asked at the same time. */
 const ASKED_AT_ONCE = 50;
 /** How many calls of a lost worker are ended at the same time. */
@@ -69,10 +71,10 @@ export class WorkerCalls {
 
   /** Takes a heartbeat in; returns the calls that it mentions and that are over. */
   async heartbeat(beat: Heartbeat): Promise<string[]> {
-    const { live, missing } = await this.#compare(beat.worker_id, beat.calls);
+    const { live, lost, missing } = await this.#compare(beat.worker_id, beat.calls);
     await this.#registry.recordHeartbeat(beat, missing);
-    await this.#loseMissing(beat.worker_id, missing);
-    await this.#noteSpools(beat);
+    const losesNow = await this.#loseMissing(beat.worker_id, missing);
+    await this.#noteSpools(beat, losesNow ? await this.#lostOf(beat.worker_id) : lost);
     const strange = beat.calls.filter((id) => !live.has(id));
     if (strange.length === 0) return [];
     const over = await this.#calls
@@ -121,32 +123,52 @@ export class WorkerCalls {
   }
 
   /** Holds the calls that a worker says it has against those that it should have. */
-  async #compare(
-    workerId: string,
-    held: readonly string[],
-  ): Promise<{ readonly live: ReadonlySet<string>; readonly missing: readonly MissingCall[] }> {
+  async #compare(workerId: string, held: readonly string[]): Promise<Comparison> {
+    // One query for both: it is asked every two seconds of every worker.
     const stored = await this.#calls
-      .find({ worker_id: workerId, ...IS_LIVE }, { _id: 1 })
-      .lean<{ _id: string }[]>();
-    const live = new Set(stored.map(({ _id }) => _id));
+      .find(
+        {
+          $or: [
+            { worker_id: workerId, ...IS_LIVE },
+            { worker_id: workerId, ...IS_SPOOLED },
+          ],
+        },
+        LOST_FIELDS,
+      )
+      .lean<LostCall[]>();
+    const lost = stored.filter(({ spool_due_at }) => spool_due_at);
+    const live = new Set(stored.filter((call) => !lost.includes(call)).map(({ _id }) => _id));
     const mentioned = new Set(held);
+    const gone = [...live].filter((id) => !mentioned.has(id));
+    if (gone.length === 0) return { live, lost, missing: [] };
     const before = await this.#registry.find(workerId);
     const missing = updateMissing(
       before?.missing ?? [],
-      [...live].filter((id) => !mentioned.has(id)),
+      gone,
       this.#clock.now(),
       before?.last_seen_at ?? null,
     );
-    return { live, missing };
+    return { live, lost, missing };
   }
 
-  /** Ends the calls that a worker that lives has not had for so long that nothing of them is on its way any more. */
-  async #loseMissing(workerId: string, missing: readonly MissingCall[]): Promise<void> {
+  /**
+   * Ends the calls that a worker that lives has not had for so long that nothing of them is on its way any more; false
+   * where there are none.
+   */
+  async #loseMissing(workerId: string, missing: readonly MissingCall[]): Promise<boolean> {
     const now = this.#clock.now();
     const lost = missing.filter(({ since }) => now - since.getTime() >= MISSING_GRACE_MS);
     await sideBySide(lost, LOST_AT_ONCE, ({ call_id, held_at }) =>
       this.#lose(call_id, { workerId, placedBefore: now - PLACED_GRACE_MS, heldAt: held_at ?? null }),
     );
+    return lost.length > 0;
+  }
+
+  #lostOf(workerId: string): Promise<LostCall[]> {
+    return this.#calls
+      .find({ worker_id: workerId, ...IS_SPOOLED }, LOST_FIELDS)
+      .lean<LostCall[]>()
+      .exec();
   }
 
   /** Workers that calls wait for and that are not even registered (any more). */
@@ -167,11 +189,8 @@ export class WorkerCalls {
   }
 
   /** Lost calls of which the worker has nothing more to send: what is known of them is all there will be. */
-  async #noteSpools(beat: Heartbeat): Promise<void> {
+  async #noteSpools(beat: Heartbeat, lost: readonly LostCall[]): Promise<void> {
     if (!beat.spooled_calls) return;
-    const lost = await this.#calls
-      .find({ worker_id: beat.worker_id, spool_due_at: { $gt: new Date(0) } }, { tenant_id: 1 })
-      .lean<Pick<CallDocument, '_id' | 'tenant_id'>[]>();
     const open = new Set([...beat.calls, ...beat.spooled_calls]);
     const due = new Date(this.#clock.now());
     for (const { _id, tenant_id } of lost) {
@@ -210,6 +229,18 @@ export class WorkerCalls {
     };
     await this.#ending.end(tenantOf(call), callId, end, 'control_plane');
   }
+}
+
+const LOST_FIELDS = { tenant_id: 1, spool_due_at: 1 } as const;
+type LostCall = Pick<CallDocument, '_id' | 'tenant_id' | 'spool_due_at'>;
+
+/** What a worker should have. */
+interface Comparison {
+  /** Calls that are not over. */
+  readonly live: ReadonlySet<string>;
+  /** Calls that ended as lost, of which the worker may have more to send. */
+  readonly lost: readonly LostCall[];
+  readonly missing: readonly MissingCall[];
 }
 
 interface Loss {
