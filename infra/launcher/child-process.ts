@@ -11,6 +11,8 @@ export interface ProcessSpec {
   readonly role: 'store' | 'carrier' | 'control-plane' | 'worker';
   /** Path of the built entry. */
   readonly entry: string;
+  /** Options of Node itself. */
+  readonly nodeArgs?: readonly string[];
   readonly args: readonly string[];
   readonly env: NodeJS.ProcessEnv;
 }
@@ -53,7 +55,13 @@ const startMessage = z.discriminatedUnion('type', [
 export function startProcess(spec: ProcessSpec, options: StartOptions): Promise<RunningProcess> {
   const child = spawn(
     process.execPath,
-    ['--disable-warning=ExperimentalWarning', '--enable-source-maps', spec.entry, ...spec.args],
+    [
+      '--disable-warning=ExperimentalWarning',
+      '--enable-source-maps',
+      ...(spec.nodeArgs ?? []),
+      spec.entry,
+      ...spec.args,
+    ],
     { env: spec.env, stdio: ['ignore', 'pipe', 'pipe', 'ipc'], detached: true },
   );
   const exited = new Promise<Exit>((resolve) => {
