@@ -8,6 +8,7 @@ import { benchPlan } from './call-plan.js';
 import { Caller, noSamples, type Samples } from './caller.js';
 import { BenchControlPlane } from './control-plane.js';
 import { FrameClock } from './frame-clock.js';
+import { IDLE_MS, idleCpu } from './idle.js';
 import { jitterOf } from './jitter.js';
 import { MediaClient } from './media-client.js';
 import { mediasoupEnvironment } from './mediasoup.js';
@@ -26,8 +27,10 @@ export interface CallsResult {
   readonly metrics: readonly TurnMetrics[];
   /** By how much the agent's audio came sooner or later than what was before it lasts, in ms. */
   readonly jitter: readonly number[];
-  /** CPU time of the worker for a second without calls, in ms. */
+  /** CPU time of the worker for a second before it has had a call, in ms. */
   readonly idleCpu: number;
+  /** The same after the calls. */
+  readonly idleCpuAfter: number;
   /** CPU time of the worker for a second of one call, in ms; with mediasoup's worker. */
   readonly cpuPerCall: number;
   /** Of it in mediasoup's worker. */
@@ -36,14 +39,16 @@ export interface CallsResult {
   readonly memoryPerCall: number;
   /** By how much the worker's resident memory grew with all calls running, in bytes a minute. */
   readonly memorySlope: number;
+  /** The same in the second half of the measured time. */
+  readonly memorySlopeLater: number;
   /** By how much the bench itself was late at worst, in ms. */
   readonly benchLateness: number;
 }
 
 /** A worker that has just started is not yet idle. */
 const IDLE_AFTER_MS = 3000;
-/** The kernel counts in 10 ms: what an idle worker takes is known to 0.1 % of a core. */
-const IDLE_MS = 10_000;
+/** Recordings are encoded, and events delivered. */
+const AFTER_CALLS_MS = 5000;
 const MEMORY_EVERY_MS = 1000;
 const WARM_UP_MS = 8000;
 /** Calls begin one after the other, as they do in life. */
@@ -56,7 +61,7 @@ const AROUND_MS = 5000;
 /** Returns how long a run of so many calls takes with all around the measured time, in ms. */
 export function expectedMs(calls: number, seconds: number): number {
   const before = IDLE_AFTER_MS + IDLE_MS + WARM_UP_MS + calls * BETWEEN_STARTS_MS + SETTLE_MS;
-  return AROUND_MS + before + seconds * 1000;
+  return AROUND_MS + before + seconds * 1000 + AFTER_CALLS_MS + IDLE_MS;
 }
 
 /**
@@ -79,9 +84,7 @@ export async function runCalls(
     const opus = new OpusSpeech();
     const worker = await startWorker(controlPlane, dataDir, calls, children);
     await sleep(IDLE_AFTER_MS);
-    const unused = worker.usage();
-    await sleep(IDLE_MS);
-    const idleCpu = ((worker.usage().cpuMs - unused.cpuMs) / IDLE_MS) * 1000;
+    const idleBefore = await idleCpu(worker);
     const jitter: number[] = [];
     let isMeasuring = false;
     const dial = async (number: number): Promise<Caller> => {
@@ -135,7 +138,8 @@ export async function runCalls(
     const benchLateness = clock.worstLateness;
     await onEdge(worker);
     for (const caller of callers) caller.close();
-    await sleep(1500);
+    await sleep(AFTER_CALLS_MS);
+    const idleAfter = await idleCpu(worker);
     return {
       subject,
       calls,
@@ -144,11 +148,13 @@ export async function runCalls(
         .slice(eventsBefore)
         .flatMap((event) => (event.kind === 'turn_metrics' ? [event.metrics] : [])),
       jitter,
-      idleCpu,
+      idleCpu: idleBefore,
+      idleCpuAfter: idleAfter,
       cpuPerCall: (after.cpuMs - before.cpuMs) / seconds / calls,
       mediasoupPerCall: mediasoupMs / seconds / calls,
       memoryPerCall: (after.memory - idle.memory) / calls,
       memorySlope: slopeOf(memory) * 60_000,
+      memorySlopeLater: slopeOf(memory.slice(Math.floor(memory.length / 2))) * 60_000,
       benchLateness,
     };
   } finally {

@@ -38,8 +38,8 @@ fixed delays play the vendors, real speech goes in.
   --preemption     instead: what answers begun before the caller’s turn is over save, and what they cost; without
                    any option it is measured beside the calls
 
-Around the measured time a scenario takes some 40 s: vendors and worker start, the idle worker is measured, calls
-begin one after the other. What a run takes in all, and what is left of it, is printed as it goes.
+Around the measured time a scenario takes some 50 s: vendors and worker start, calls begin one after the other, and
+the idle worker is measured before and after. What a run takes in all, and what is left of it, is printed as it goes.
 Prints a table, and writes loadtest/reports/bench.json.
 `;
 

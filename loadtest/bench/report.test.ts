@@ -24,10 +24,12 @@ describe('the report', () => {
         metrics: [],
         jitter: [0.5, 3],
         idleCpu: 4,
+        idleCpuAfter: 6,
         cpuPerCall,
         mediasoupPerCall: 0,
         memoryPerCall: 2e6,
         memorySlope: 5e5,
+        memorySlopeLater: 2e5,
         benchLateness: 1,
       },
       echo: { roundTrips: [0.5], cpuPerCall: 1 },
@@ -52,8 +54,10 @@ describe('the report', () => {
     const lines = table([report(1, 800, 5)]).split('\n');
     const of = (name: string) => lines.find((line) => line.startsWith(name));
     expect(of('jitter of the agent’s frames p99 (ms)')).toMatch(/3\.0$/);
-    expect(of('CPU of the worker without calls (% of a core)')).toMatch(/0\.4$/);
+    expect(of('CPU of the worker before calls (% of a core)')).toMatch(/0\.40$/);
+    expect(of('CPU of the worker after calls (% of a core)')).toMatch(/0\.60$/);
     expect(of('memory of the worker, growth (MB a minute)')).toMatch(/0\.5$/);
+    expect(of('the same in the second half of the time')).toMatch(/0\.2$/);
   });
 
   it('sets another line or pipeline against the cascade with as many calls', () => {

@@ -29,13 +29,16 @@ export interface ScenarioReport {
   readonly worker_end_of_turn_delay_ms: Percentiles;
   /** Of the agent's frames as they arrived: distance from 20 ms after the one before. */
   readonly frame_jitter_ms: Percentiles;
+  /** Before the worker had a call. */
   readonly idle_cpu_ms_per_second: number;
+  readonly idle_cpu_after_ms_per_second: number;
   /** With mediasoup's worker. */
   readonly cpu_ms_per_call_second: number;
   /** Of it in mediasoup's worker; null on a line without. */
   readonly mediasoup_cpu_ms_per_call_second: number | null;
   readonly memory_bytes_per_call: number;
   readonly memory_slope_bytes_per_minute: number;
+  readonly memory_slope_later_bytes_per_minute: number;
   /** Only of WebRTC: the line with an agent that gives back what it hears. */
   readonly mouth_to_ear_ms: Percentiles | null;
   readonly mouth_to_ear_cpu_ms_per_call_second: number | null;
@@ -70,10 +73,12 @@ export function scenarioReport({ result, echo, mouthToEar }: Measured): Scenario
     worker_end_of_turn_delay_ms: own('end_of_turn_delay_ms'),
     frame_jitter_ms: percentiles(result.jitter),
     idle_cpu_ms_per_second: result.idleCpu,
+    idle_cpu_after_ms_per_second: result.idleCpuAfter,
     cpu_ms_per_call_second: result.cpuPerCall,
     mediasoup_cpu_ms_per_call_second: subject.line === 'webrtc' ? result.mediasoupPerCall : null,
     memory_bytes_per_call: result.memoryPerCall,
     memory_slope_bytes_per_minute: result.memorySlope,
+    memory_slope_later_bytes_per_minute: result.memorySlopeLater,
     mouth_to_ear_ms: mouthToEar ? percentiles(mouthToEar.delays) : null,
     mouth_to_ear_cpu_ms_per_call_second: mouthToEar?.cpuPerCall ?? null,
     mouth_to_ear_bench_lateness_ms: mouthToEar?.benchLateness ?? null,
@@ -115,9 +120,14 @@ const ROWS: readonly Row[] = [
   ...spread('worker’s own end-of-turn delay', (report) => report.worker_end_of_turn_delay_ms),
   ...spread('jitter of the agent’s frames', (report) => report.frame_jitter_ms, 1),
   {
-    name: 'CPU of the worker without calls (% of a core)',
+    name: 'CPU of the worker before calls (% of a core)',
     read: ({ idle_cpu_ms_per_second: ms }) => ms / 10,
-    digits: 1,
+    digits: 2,
+  },
+  {
+    name: 'CPU of the worker after calls (% of a core)',
+    read: ({ idle_cpu_after_ms_per_second: ms }) => ms / 10,
+    digits: 2,
   },
   {
     name: 'CPU per call (ms a second)',
@@ -140,6 +150,11 @@ const ROWS: readonly Row[] = [
   {
     name: 'memory of the worker, growth (MB a minute)',
     read: ({ memory_slope_bytes_per_minute: bytes }) => bytes / 1e6,
+    digits: 1,
+  },
+  {
+    name: 'the same in the second half of the time',
+    read: ({ memory_slope_later_bytes_per_minute: bytes }) => bytes / 1e6,
     digits: 1,
   },
   ...(['p50', 'p95', 'p99'] as const).map((share) => ({

@@ -3,20 +3,24 @@ import { parseArgs } from 'node:util';
 import { SANDBOX_CALLER_ID, TEST_NUMBERS } from '@voice/shared/contracts/test-numbers';
 import { parseOption } from '@voice/shared/environment/environment';
 import { wholeNumber } from '@voice/shared/environment/parsers';
+import type { BuiltProgram } from '@voice/shared/process/built-program';
 import { percentiles } from '../bench/report.js';
 import { SignallingSystem } from '../system/signalling-system.js';
 import { DialWitness } from './dial-witness.js';
 
-const USAGE = `Usage: npm run bench:dials [-- --rates 10,50 --seconds 20]
+const USAGE = `Usage: npm run bench:dials [-- --rates 10,50 --seconds 20 --idle 60]
 
 Places calls by POST /api/v1/calls at a steady rate, on one control plane with the simulated carrier without media.
 Set-up is the time from the request to the moment in which the carrier is asked to dial.
 
   --rates LIST  calls a second, by comma: one run each (10,50)
   --seconds N   how long each run lasts (20)
+  --idle N      before, what control plane and store take without calls, over N seconds and a minute after their start
 `;
 const REQUEST_ID = /"request_id":"[^"]*"/;
 const TALKS = TEST_NUMBERS.find(({ behavior }) => behavior === 'talks')!.number;
+/** Start and first collections of garbage are no part of idling, in ms. */
+const SETTLES_WITHIN_MS = 60_000;
 /** Calls at once are limited by tenant. */
 const TENANTS = 20;
 /** How long the last calls of a run have to be dialed and to end, in ms. */
@@ -66,7 +70,19 @@ async function place({ system, witness, tenants }: Load, perSecond: number, seco
   return { setUps, placed: sentAt.size, refusals };
 }
 
-async function run(rates: readonly number[], seconds: number): Promise<void> {
+/** Prints what processes take of a core while there are no calls, a worker's heartbeats included. */
+async function printIdle(parts: Readonly<Record<string, BuiltProgram>>, seconds: number): Promise<void> {
+  await sleep(SETTLES_WITHIN_MS);
+  const before = Object.values(parts).map((part) => part.threadTimeMs());
+  await sleep(seconds * 1000);
+  const shares = Object.entries(parts).map(([name, part], at) => {
+    const ms = part.threadTimeMs() - before[at]!;
+    return `${name} ${(ms / seconds / 10).toFixed(2)} % of a core`;
+  });
+  process.stdout.write(`without calls: ${shares.join(', ')}\n`);
+}
+
+async function run(rates: readonly number[], seconds: number, idleSeconds: number): Promise<void> {
   let witness: DialWitness | undefined;
   const system = await SignallingSystem.start({
     replicas: 1,
@@ -87,6 +103,7 @@ async function run(rates: readonly number[], seconds: number): Promise<void> {
     }
     const load = { system, witness: witness!, tenants };
     const parts = { 'control plane': system.replicas[0]!, store: system.store! };
+    if (idleSeconds > 0) await printIdle(parts, idleSeconds);
     // What is compiled and cached once is no part of a call.
     await place(load, 10, 3);
     for (const perSecond of rates) {
@@ -118,6 +135,7 @@ async function main(): Promise<void> {
     options: {
       rates: { type: 'string', default: '10,50' },
       seconds: { type: 'string', default: '20' },
+      idle: { type: 'string', default: '0' },
       help: { type: 'boolean', short: 'h', default: false },
     },
   });
@@ -129,6 +147,7 @@ async function main(): Promise<void> {
   await run(
     values.rates.split(',').map((text) => parseOption('--rates', rate, text)),
     parseOption('--seconds', wholeNumber({ min: 1, max: 3600 }), values.seconds),
+    parseOption('--idle', wholeNumber({ min: 0, max: 3600 }), values.idle),
   );
 }
 

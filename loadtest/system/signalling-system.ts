@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { runningStoreUri } from '@voice/shared/embedded-store/access';
 import { interPlaneAuthorization } from '@voice/shared/inter-plane/token';
 import { BuiltProgram } from '@voice/shared/process/built-program';
+import { YOUNG_SPACE } from '@voice/shared/process/young-space';
 import { Front } from './front.js';
 import { SignallingWorker } from './signalling-worker.js';
 
@@ -126,7 +127,7 @@ export class SignallingSystem {
   }
 
   async #program(entry: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<BuiltProgram> {
-    const child = await BuiltProgram.start(entry, args, env);
+    const child = await BuiltProgram.start(entry, args, env, [YOUNG_SPACE]);
     this.#children.push(child);
     return child;
   }
