@@ -15,6 +15,7 @@ import type { AnalysisModel, AnalysisRow } from './record/analysis-model.js';
 import { presentAnalysis } from './record/analysis-presenter.js';
 import { recordOf, stagePercentiles, withTransferOutcome } from './record/call-record.js';
 import { speakersOf } from './record/call-speakers.js';
+import { isTerminal } from './record/call-state.js';
 import { measuredTurns, readWaveform } from './record/measured-turns.js';
 import { type CallDocument, type CallModel, TEST_SESSION_INDEX, type TimelineEntry } from './record/model.js';
 import { presentCall } from './record/presenter.js';
@@ -23,7 +24,9 @@ import { NO_TEST_SESSIONS, TESTER_LINES } from './record/test-sessions.js';
 import type { EventIntake } from './worker-events/event-intake.js';
 
 /** What no answer shows: not read for it. */
-const NOT_SHOWN = ['agent_snapshot', 'analysis_settings', 'timeline', 'variables', 'waveform'] as const;
+const NEVER_SHOWN = ['agent_snapshot', 'analysis_settings', 'handoffs', 'variables'] as const;
+/** What only a call in full shows. */
+const NOT_SHOWN = [...NEVER_SHOWN, 'timeline', 'waveform'] as const;
 
 export interface CallListQuery {
   readonly cursor?: string;
@@ -39,12 +42,14 @@ export interface CallListQuery {
 export class CallsService {
   readonly #calls: CallModel;
   readonly #shown: ReadsById<CallDocument>;
+  readonly #inFull: ReadsById<CallDocument>;
+  readonly #whole: ReadsById<CallDocument>;
   /** How many test sessions a filter lets through: few, and in indexes of their own. */
   readonly #countTestSessions: (filter: object) => Promise<number>;
   readonly #intake: EventIntake;
   readonly #cursors: CursorCodec;
   readonly #recordings: RecordingUrls;
-  readonly #analyses: AnalysisModel;
+  readonly #analyses: ReadsById<AnalysisRow>;
 
   constructor(options: {
     readonly calls: CallModel;
@@ -55,6 +60,8 @@ export class CallsService {
   }) {
     this.#calls = options.calls;
     this.#shown = new ReadsById(options.calls, NOT_SHOWN);
+    this.#inFull = new ReadsById(options.calls, NEVER_SHOWN);
+    this.#whole = new ReadsById(options.calls);
     this.#countTestSessions = sharedReads(
       (filter) => JSON.stringify(filter),
       async (filter) => {
@@ -67,7 +74,7 @@ export class CallsService {
     this.#intake = options.intake;
     this.#cursors = options.cursors;
     this.#recordings = options.recordings;
-    this.#analyses = options.analyses;
+    this.#analyses = new ReadsById(options.analyses);
   }
 
   async list(scope: TenantScope, query: CallListQuery): Promise<CallListResponse> {
@@ -111,17 +118,17 @@ export class CallsService {
   }
 
   async get(scope: TenantScope, callId: string): Promise<CallResponse> {
-    const call = await this.#shown.get(callId);
-    if (call === null || !isOwnedBy(scope, call)) throw apiError('call_not_found');
-    return this.#present(call);
+    return this.#present(owned(scope, await this.#shown.get(callId)));
   }
 
   async detail(scope: TenantScope, callId: string): Promise<CallDetailResponse> {
-    const [call, events, analysis] = await Promise.all([
-      this.require(scope, callId),
+    const [stored, events] = await Promise.all([
+      this.#inFull.get(callId),
       this.#intake.eventsOf(scope.tenant, callId),
-      this.#analyses.findOne({ _id: callId, ...ownedBy(scope) }).lean<AnalysisRow>(),
     ]);
+    const call = owned(scope, stored);
+    // While a call is live there is none: those who follow one look many times.
+    const analysis = isTerminal(call.status) ? await this.#analyses.get(callId) : null;
     const record = recordOf(events);
     const turns = measuredTurns(record.turnMetrics, readWaveform(call.waveform));
     return {
@@ -136,7 +143,7 @@ export class CallsService {
         line: record.line,
       },
       usage: record.usage,
-      analysis: analysis ? presentAnalysis(analysis) : null,
+      analysis: analysis && isOwnedBy(scope, analysis) ? presentAnalysis(analysis) : null,
       events: inOrder([...call.timeline.map(shown), ...record.timeline]),
     };
   }
@@ -159,12 +166,16 @@ export class CallsService {
     return presentCall(call, ({ _id, recording }) => (recording ? this.#recordings.sign(_id).url : null));
   }
 
-  /** Throws 404 `call_not_found`. */
+  /** Reads all of a call. Throws 404 `call_not_found`. */
   async require(scope: TenantScope, callId: string): Promise<CallDocument> {
-    const call = await this.#calls.findOne({ _id: callId, ...ownedBy(scope) }).lean<CallDocument>();
-    if (!call) throw apiError('call_not_found');
-    return call;
+    return owned(scope, await this.#whole.get(callId));
   }
+}
+
+/** Throws 404 `call_not_found` for a call that is another's, or in the other mode. */
+function owned(scope: TenantScope, call: CallDocument | null): CallDocument {
+  if (call === null || !isOwnedBy(scope, call)) throw apiError('call_not_found');
+  return call;
 }
 
 /**
@@ -191,5 +202,5 @@ function shown(entry: TimelineEntry): TimelineEvent {
 
 /** Sorts by time; entries of the same millisecond stay as they were recorded. */
 function inOrder(entries: TimelineEvent[]): TimelineEvent[] {
-  return entries.sort((a, b) => a.at.localeCompare(b.at));
+  return entries.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
 }

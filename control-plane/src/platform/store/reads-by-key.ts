@@ -4,12 +4,14 @@ import { Gathered } from './gathered.js';
 /** The most documents that one answer of the store brings. */
 const BATCH_SIZE = 1000;
 
-interface ReadsByKeyOptions<Row, Key extends keyof Row> {
+interface ReadsByKeyOptions<Row, Key extends keyof Row, Field extends keyof Row> {
   readonly model: Model<Row>;
   /** The field by whose value documents are asked for: an index leads with it. */
   readonly key: Key;
   /** What all of them have besides. */
   readonly where?: mongo.Filter<Row>;
+  /** The fields that are read beside that one; all of them by default. */
+  readonly fields?: readonly Field[];
   /** The order of those of one value. */
   readonly sort?: Readonly<Record<string, 1 | -1>>;
 }
@@ -18,18 +20,29 @@ interface ReadsByKeyOptions<Row, Key extends keyof Row> {
  * Reads the documents that have a value in a field; reads that come at the same time are one query. Readers that ask
  * for the same value at the same time get the same objects: they are not to be changed.
  */
-export class ReadsByKey<Row, Key extends keyof Row & string> {
-  readonly #reads: Gathered<Row[Key], readonly Row[]>;
+export class ReadsByKey<
+  Row,
+  Key extends keyof Row & string,
+  Field extends keyof Row & string = keyof Row & string,
+> {
+  readonly #reads: Gathered<Row[Key], readonly Pick<Row, Key | Field>[]>;
 
-  constructor({ model, key, where = {}, sort = {} }: ReadsByKeyOptions<Row, Key>) {
+  constructor({ model, key, where = {}, fields, sort = {} }: ReadsByKeyOptions<Row, Key, Field>) {
     const rows = model.collection as unknown as mongo.Collection;
-    this.#reads = new Gathered<Row[Key], readonly Row[]>(async (values) => {
+    const projection = fields && {
+      _id: 0,
+      ...Object.fromEntries([key, ...fields].map((field) => [field, 1])),
+    };
+    this.#reads = new Gathered<Row[Key], readonly Pick<Row, Key | Field>[]>(async (values) => {
       const found = await rows
-        .find({ ...(where as object), [key]: { $in: [...new Set(values)] } }, { batchSize: BATCH_SIZE })
+        .find(
+          { ...(where as object), [key]: { $in: [...new Set(values)] } },
+          { batchSize: BATCH_SIZE, ...(projection && { projection }) },
+        )
         .sort({ [key]: 1, ...sort })
         .toArray();
-      const byValue = new Map<Row[Key], Row[]>();
-      for (const row of found as unknown as Row[]) {
+      const byValue = new Map<Row[Key], Pick<Row, Key | Field>[]>();
+      for (const row of found as unknown as Pick<Row, Key | Field>[]) {
         const others = byValue.get(row[key]);
         if (others) others.push(row);
         else byValue.set(row[key], [row]);
@@ -38,7 +51,7 @@ export class ReadsByKey<Row, Key extends keyof Row & string> {
     });
   }
 
-  get(value: Row[Key]): Promise<readonly Row[]> {
+  get(value: Row[Key]): Promise<readonly Pick<Row, Key | Field>[]> {
     return this.#reads.add(value);
   }
 }
