@@ -33,7 +33,7 @@ const followed = new Map<SimulatedBehavior, Promise<Followed>>();
 
 async function follow(callId: string): Promise<Followed> {
   const seen: CallStatus[] = [];
-  const call = await tenant.until(callId, isOver, CALL_WITHIN_MS, ({ status }) => {
+  const call = await tenant.untilStatus(callId, isOver, CALL_WITHIN_MS, ({ status }) => {
     if (seen.at(-1) !== status) seen.push(status);
   });
   return { call, seen };
@@ -221,7 +221,7 @@ describe('hanging up by the API', () => {
     );
     const path = `/api/v1/calls/${callId}/hangup`;
     expect((await tenant.request('POST', path, {})).status).toBe(202);
-    const call = await tenant.until(callId, isOver, 120_000);
+    const call = await tenant.untilStatus(callId, isOver, 120_000);
     expect(call).toMatchObject({ status: 'COMPLETED', end_reason: 'operator_hangup' });
     expect((await tenant.request('POST', path, {})).json).toMatchObject({ status: 'already_ended' });
   });

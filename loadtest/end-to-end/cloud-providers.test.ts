@@ -90,7 +90,7 @@ beforeAll(async () => {
     const running = Tenant.create(system, { ...quickAgent, voice_config: VOICES[voice] }).then(
       async (tenant) => ({
         tenant,
-        call: await tenant.until(await tenant.dial('talks'), isOver, 220_000),
+        call: await tenant.untilStatus(await tenant.dial('talks'), isOver, 220_000),
       }),
     );
     running.catch(() => {});

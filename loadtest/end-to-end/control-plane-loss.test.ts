@@ -31,7 +31,7 @@ describe('a control plane that is killed in the middle of a call', () => {
     await sleep(DOWN_MS);
     system.controlPlane = await system.startControlPlane();
 
-    const call = await tenant.until(callId, isOver, 180_000);
+    const call = await tenant.untilStatus(callId, isOver, 180_000);
     expect(call.status).toBe('COMPLETED');
     const { mp3 } = await tenant.recording(callId);
     expect(mp3.length).toBeGreaterThan(10_000);

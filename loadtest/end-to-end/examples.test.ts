@@ -89,7 +89,7 @@ describe.concurrent('examples/receive-webhooks.mjs', () => {
     const example = new Example('receive-webhooks.mjs', ['0']);
     const url = await example.address();
     const callId = await tenant.dial('hangs_up');
-    await tenant.until(callId, isOver, WITHIN.timeout);
+    await tenant.untilStatus(callId, isOver, WITHIN.timeout);
     const ofCall = () =>
       example.lines.filter((line) => line.includes(callId)).map((line) => line.split(' ')[0]);
     await vi.waitFor(() => expect(ofCall()).toContain('call.completed'), WITHIN);

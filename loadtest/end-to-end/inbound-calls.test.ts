@@ -35,7 +35,7 @@ beforeAll(async () => {
 
 async function converse(network?: 'mobile' | 'bad') {
   const sid = await line.call('talks', answered, network);
-  return { sid, call: await tenant.until(await untilArrived(sid), isOver, 220_000) };
+  return { sid, call: await tenant.untilStatus(await untilArrived(sid), isOver, 220_000) };
 }
 
 async function buyNumber(agentId: string | null, buyer = tenant): Promise<string> {
@@ -66,7 +66,7 @@ async function untilArrived(sid: string, called = tenant): Promise<string> {
 describe.concurrent('somebody who hangs up on the agent that answered', () => {
   it('ends the call as caller_hangup', async () => {
     const id = await untilArrived(await line.call('hangs_up', answered));
-    const call = await tenant.until(id, isOver, 120_000);
+    const call = await tenant.untilStatus(id, isOver, 120_000);
     expect(call).toMatchObject({ status: 'COMPLETED', end_reason: 'caller_hangup' });
   });
 });
@@ -89,7 +89,7 @@ describe.concurrent('somebody who calls while every worker is full', () => {
       const number = await buyNumber(called.agentId, called);
       const lines = new SimulatedLine(small);
       const first = await untilArrived(await lines.call('stays_silent', number), called);
-      await called.until(first, ({ status }) => status === 'IN_PROGRESS', 120_000);
+      await called.untilStatus(first, ({ status }) => status === 'IN_PROGRESS', 120_000);
       const sid = await lines.call('talks', number);
       const id = await untilArrived(sid, called);
       expect(await called.detail(id)).toMatchObject({ status: 'FAILED', end_reason: 'no_capacity' });

@@ -97,7 +97,7 @@ describe('a worker that is killed with a spool that nobody has taken', () => {
 
   beforeAll(async () => {
     liveCall = await tenant.dial('talks');
-    await tenant.until(liveCall, ({ status }) => status === 'IN_PROGRESS', 90_000, undefined, 50);
+    await tenant.untilStatus(liveCall, ({ status }) => status === 'IN_PROGRESS', 90_000, undefined, 50);
     endedCall = await tenant.dial('hangs_up');
     // The cut comes with the first turn of the short call that was accepted, whatever the long one is at: waiting for
     // both, the short one was over on a busy machine, and nothing of it was left in the spool.
@@ -113,12 +113,12 @@ describe('a worker that is killed with a spool that nobody has taken', () => {
 
   it('has its live call FAILED as worker_lost within 15 s', async () => {
     onTestFailed(() => console.error(system.tail()));
-    const call = await tenant.until(liveCall, isOver, 120_000);
+    const call = await tenant.untilStatus(liveCall, isOver, 120_000);
     expect(call).toMatchObject({ status: 'FAILED', end_reason: 'worker_lost' });
     const failed = call.events.find(({ type }) => type === 'call.failed')!;
     expect(Date.parse(failed.at) - killedAt).toBeLessThanOrEqual(15_000);
     // Also of the other one nothing better is known so far.
-    const other = await tenant.until(endedCall, isOver, 120_000);
+    const other = await tenant.untilStatus(endedCall, isOver, 120_000);
     expect(other).toMatchObject({ status: 'FAILED', end_reason: 'worker_lost' });
     expect(sink.events.filter(({ callId }) => callId === liveCall || callId === endedCall)).toEqual(
       expect.not.arrayContaining([
@@ -131,7 +131,7 @@ describe('a worker that is killed with a spool that nobody has taken', () => {
     onTestFailed(() => console.error(system.tail()));
     link.mend();
     await system.startWorker();
-    const call = await tenant.until(endedCall, ({ status }) => status === 'COMPLETED', 90_000);
+    const call = await tenant.untilStatus(endedCall, ({ status }) => status === 'COMPLETED', 90_000);
     expect(call).toMatchObject({
       end_reason: 'caller_hangup',
       duration_ms: end.duration_ms,

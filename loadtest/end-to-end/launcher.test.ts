@@ -34,7 +34,7 @@ describe('two systems side by side', () => {
     const tenants = await Promise.all([first, second].map((system) => Tenant.create(system)));
     const ends = tenants.map(async (tenant) => {
       const callId = await tenant.dial('busy');
-      return (await tenant.until(callId, isOver, 120_000)).status;
+      return (await tenant.untilStatus(callId, isOver, 120_000)).status;
     });
     expect(await Promise.all(ends)).toEqual(['BUSY', 'BUSY']);
   });
@@ -111,7 +111,7 @@ describe('a process that dies', () => {
     async (role) => {
       const tenant = await Tenant.create(second, quickAgent);
       const before = await tenant.dial('busy');
-      await tenant.until(before, isOver, 120_000);
+      await tenant.untilStatus(before, isOver, 120_000);
       const { pid, name } = second.process(role);
       process.kill(pid, 'SIGKILL');
       await expect.poll(() => second.process(role).pid, { timeout: 90_000 }).not.toBe(pid);
@@ -124,7 +124,7 @@ describe('a process that dies', () => {
         { timeout: 120_000, interval: 200 },
       );
       const after = await tenant.dial('busy');
-      expect((await tenant.until(after, isOver, 120_000)).status).toBe('BUSY');
+      expect((await tenant.untilStatus(after, isOver, 120_000)).status).toBe('BUSY');
       expect(await tenant.detail(before)).toMatchObject({ id: before, status: 'BUSY' });
     },
   );
@@ -137,7 +137,7 @@ describe('npm run restart', () => {
       second.runtime.processes.filter(({ role }) => role === 'worker' || role === 'control-plane');
     const old = planes().map(({ pid }) => pid);
     const live = await tenant.dial('hangs_up');
-    await tenant.until(live, ({ status }) => status === 'IN_PROGRESS', 120_000);
+    await tenant.untilStatus(live, ({ status }) => status === 'IN_PROGRESS', 120_000);
     const restarted = runToEnd({
       entry: 'infra/dist/cli/restart.js',
       args: [],
@@ -150,8 +150,8 @@ describe('npm run restart', () => {
     expect(code).toBe(0);
     expect(stdout).toMatch(/^worker-1 is new .*\ncontrol-plane is new /);
     expect(planes().filter(({ pid }) => old.includes(pid))).toEqual([]);
-    expect((await tenant.until(live, isOver, 120_000)).end_reason).toBe('caller_hangup');
-    expect((await tenant.until(waiting, isOver, 120_000)).status).toBe('BUSY');
+    expect((await tenant.untilStatus(live, isOver, 120_000)).end_reason).toBe('caller_hangup');
+    expect((await tenant.untilStatus(waiting, isOver, 120_000)).status).toBe('BUSY');
   });
 });
 
@@ -161,9 +161,9 @@ describe('stopping', () => {
     const pids = second.runtime.processes.map(({ pid }) => pid);
     const tenant = await Tenant.create(second, quickAgent);
     const callId = await tenant.dial('hangs_up');
-    await tenant.until(callId, ({ status }) => status === 'IN_PROGRESS', 120_000);
+    await tenant.untilStatus(callId, ({ status }) => status === 'IN_PROGRESS', 120_000);
     launcher.signal('SIGINT');
-    const call = await tenant.until(callId, isOver, 120_000).catch(() => undefined);
+    const call = await tenant.untilStatus(callId, isOver, 120_000).catch(() => undefined);
     expect(await launcher.exited).toBe(0);
     expect(pids.filter(alive)).toEqual([]);
     // The end may come with the end of the control plane; it is in the store all the same.

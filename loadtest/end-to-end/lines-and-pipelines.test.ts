@@ -148,7 +148,7 @@ const testNumberOf = (person: SimulatedBehavior) =>
   TEST_NUMBERS.find(({ behavior }) => behavior === person)!.number;
 
 /** Looks seldom: the machine has better things to do. */
-const ended = (tenant: Tenant, id: string) => tenant.until(id, isOver, CALL_WITHIN_MS, undefined, 1500);
+const ended = (tenant: Tenant, id: string) => tenant.untilStatus(id, isOver, CALL_WITHIN_MS, undefined, 1500);
 
 const isProduction = (line: Line): line is ProductionLine => (PRODUCTION as readonly Line[]).includes(line);
 

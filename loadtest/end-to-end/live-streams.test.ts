@@ -108,7 +108,7 @@ describe.concurrent('live streams of a launched system', () => {
     expect(of('metrics').length).toBeGreaterThan(0);
     // What was followed is what was recorded.
     const turns = new Map(of('turn').map(({ turn }) => [turn.index, turn]));
-    const stored = await tenant.until(callId, isOver, 120_000);
+    const stored = await tenant.untilStatus(callId, isOver, 120_000);
     expect([...turns.values()]).toEqual(stored.transcript);
   });
 

@@ -67,9 +67,8 @@ afterAll(async () => {
  */
 async function callWithTools(tenant: Tenant): Promise<CallDetail> {
   for (let more = 3; ; more--) {
-    const call = await tenant.until(await tenant.dial('talks'), isOver, 90_000);
-    const { json } = await tenant.request('GET', `/api/v1/calls/${call.id}/detail`);
-    if (more === 0 || !JSON.stringify(json.events).includes('The server did not answer in time.'))
+    const call = await tenant.untilStatus(await tenant.dial('talks'), isOver, 90_000);
+    if (more === 0 || !JSON.stringify(call.events).includes('The server did not answer in time.'))
       return call;
   }
 }
@@ -150,7 +149,7 @@ it('an agent hands the live call to another, which goes on in its own voice; one
   });
   const deskId = String(desk.json.id);
   const id = await tenant.dial('hangs_up', { agent_id: deskId });
-  const call = await tenant.until(id, isOver, 90_000);
+  const call = await tenant.untilStatus(id, isOver, 90_000);
   expect(call).toMatchObject({ status: 'COMPLETED', end_reason: 'caller_hangup' });
   const { json } = await tenant.request('GET', `/api/v1/calls/${id}/detail`);
   expect(json).toMatchObject({

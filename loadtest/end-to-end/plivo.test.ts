@@ -101,7 +101,7 @@ async function callIn(from: string): Promise<string> {
 
 async function follow(id: string): Promise<Followed> {
   const seen: CallStatus[] = [];
-  const call = await tenant.until(id, isOver, CALL_WITHIN_MS, ({ status }) => {
+  const call = await tenant.untilStatus(id, isOver, CALL_WITHIN_MS, ({ status }) => {
     if (seen.at(-1) !== status) seen.push(status);
   });
   return { call, seen, line: await lineOf(id) };

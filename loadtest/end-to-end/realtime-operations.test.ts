@@ -66,7 +66,7 @@ const TONE = encodeMulaw(
 
 const started = (agentId: string, conversation: Conversation) =>
   talkByWebSocket(tenant, agentId, conversation, PCMU_8K);
-const ended = (id: string) => tenant.until(id, isOver, CALL_WITHIN_MS, undefined, 1000);
+const ended = (id: string) => tenant.untilStatus(id, isOver, CALL_WITHIN_MS, undefined, 1000);
 const said = (text: string) => (call: CallDetail) => call.transcript.some((turn) => turn.text.includes(text));
 
 /** Gives a call in which the agent says its first words, and no more is said. */
@@ -105,7 +105,7 @@ function mediasoupPid(): number | undefined {
 describe.concurrent('live calls, whatever their pipeline', () => {
   it('have silence in the recording while it is paused', async () => {
     const call = await started(await createAgent({}), always(TONE));
-    await tenant.until(call.callId, ({ status }) => status === 'IN_PROGRESS', CALL_WITHIN_MS);
+    await tenant.untilStatus(call.callId, ({ status }) => status === 'IN_PROGRESS', CALL_WITHIN_MS);
     await sleep(2000);
     const path = `/api/v1/calls/${call.callId}/recording`;
     const before = performance.now();

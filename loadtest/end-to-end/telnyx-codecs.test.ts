@@ -62,7 +62,7 @@ class Installation {
     expectStatus(201, await tenant.request('POST', '/api/v1/phones', { phone_number, provider: 'telnyx' }));
     const body = { agent_id: tenant.agentId, from_number: phone_number, to_number: CALLEE };
     const { id } = expectStatus(202, await tenant.request('POST', '/api/v1/calls', body)).json;
-    const call = await tenant.until(String(id), isOver, 220_000);
+    const call = await tenant.untilStatus(String(id), isOver, 220_000);
     return { call, line: this.telnyx.calls.all.find(({ to }) => to === CALLEE)! };
   }
 }

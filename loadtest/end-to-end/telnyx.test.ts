@@ -131,7 +131,7 @@ async function until<T>(look: () => Promise<T | undefined> | T | undefined, with
 
 async function follow(id: string): Promise<Followed> {
   const seen: CallStatus[] = [];
-  const call = await tenant.until(id, isOver, CALL_WITHIN_MS, ({ status }) => {
+  const call = await tenant.untilStatus(id, isOver, CALL_WITHIN_MS, ({ status }) => {
     if (seen.at(-1) !== status) seen.push(status);
   });
   return { call, seen, line: await lineOf(id) };
@@ -175,7 +175,7 @@ describe('a production call over Telnyx to somebody who is not reached', () => {
   it('because nobody has the number is FAILED', async () => {
     const body = { agent_id: tenant.agentId, from_number: own, to_number: '+16465550199' };
     const { id } = expectStatus(202, await tenant.request('POST', '/api/v1/calls', body)).json;
-    expect(await tenant.until(String(id), isOver, 120_000)).toMatchObject({ status: 'FAILED' });
+    expect(await tenant.untilStatus(String(id), isOver, 120_000)).toMatchObject({ status: 'FAILED' });
   });
 });
 
@@ -192,7 +192,7 @@ describe('a call over Telnyx that the API hangs up', () => {
   it('ends there too', async () => {
     const { id, line } = await live();
     expectStatus(202, await tenant.request('POST', `/api/v1/calls/${id}/hangup`, {}));
-    const call = await tenant.until(id, isOver, 120_000);
+    const call = await tenant.untilStatus(id, isOver, 120_000);
     explain(call);
     expect(call).toMatchObject({ status: 'COMPLETED', end_reason: 'operator_hangup' });
     await until(() => line.state === 'ended');
@@ -227,7 +227,7 @@ describe('a transfer over Telnyx', () => {
     const briefing = 'Sam Taylor is on the line about the appointment on Tuesday morning.';
     const body = { destination: numberOf('talks'), transfer_type: 'warm', briefing };
     expect(await transfer(id, body)).toMatchObject({ status: 'in_progress' });
-    const call = await tenant.until(id, isOver, 120_000);
+    const call = await tenant.untilStatus(id, isOver, 120_000);
     explain(call);
     expect(call).toMatchObject({ status: 'COMPLETED', end_reason: 'transferred' });
     const human = line.bridgedWith!;

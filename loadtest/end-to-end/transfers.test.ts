@@ -69,7 +69,7 @@ describe.concurrent('a transfer of a live call', () => {
       status: 'in_progress',
     });
     expect((await transfer(id, 'talks')).json).toMatchObject({ code: 'transfer_in_progress' });
-    const call = await tenant.until(id, isOver, 120_000);
+    const call = await tenant.untilStatus(id, isOver, 120_000);
     explain(test, call);
     expect(call).toMatchObject({ status: 'COMPLETED', end_reason: 'transferred' });
     expect((await line.ended(await sidOf(id), 60_000)).status).toBe('completed');

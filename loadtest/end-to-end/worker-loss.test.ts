@@ -23,7 +23,7 @@ describe('a worker that is killed in the middle of a call', () => {
     );
     const killedAt = Date.now();
     process.kill(system.process('worker').pid, 'SIGKILL');
-    const call = await tenant.until(callId, isOver, 120_000);
+    const call = await tenant.untilStatus(callId, isOver, 120_000);
     expect(call).toMatchObject({ status: 'FAILED', end_reason: 'worker_lost' });
     const failed = call.events.find(({ type }) => type === 'call.failed')!;
     expect(Date.parse(failed.at) - killedAt).toBeLessThanOrEqual(15_000);
@@ -38,7 +38,7 @@ describe('a worker that is killed in the middle of a call', () => {
 
   it('is started again by itself, and takes the next call', async () => {
     const callId = await tenant.dial('busy');
-    expect((await tenant.until(callId, isOver, 120_000)).status).toBe('BUSY');
+    expect((await tenant.untilStatus(callId, isOver, 120_000)).status).toBe('BUSY');
   });
 });
 
@@ -49,7 +49,7 @@ describe('two workers of which one is killed', () => {
       const customer = await Tenant.create(pair);
       process.kill(pair.process('worker').pid, 'SIGKILL');
       const calls = await Promise.all(Array.from({ length: 4 }, () => customer.dial('busy')));
-      const ended = await Promise.all(calls.map((callId) => customer.until(callId, isOver, 120_000)));
+      const ended = await Promise.all(calls.map((callId) => customer.untilStatus(callId, isOver, 120_000)));
       expect(ended.map(({ status }) => status)).toEqual(['BUSY', 'BUSY', 'BUSY', 'BUSY']);
     } finally {
       await pair.stop();
