@@ -21,8 +21,8 @@ const SAYS = [
   [5000, 'Yes, please, that would be good.'],
   [15_000, 'Tuesday would be best. Is there parking at the clinic?'],
   // Between these two the connection is cut and comes back.
-  [55_000, 'In the morning, please.'],
-  [65_000, 'My name is Sam Taylor.'],
+  [47_000, 'In the morning, please.'],
+  [56_000, 'My name is Sam Taylor.'],
 ] as const;
 const LENGTH_MS = 5 * MINUTE;
 const AGENT_VOICE = demoAgent.voice_config.tts.params.espeak_voice;

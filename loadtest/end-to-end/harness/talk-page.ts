@@ -90,6 +90,7 @@ function listen(sampleRate: number): void {
     RTCPeerConnection: new (...options: unknown[]) => EventTarget & RTCPeerConnectionLike;
     AudioContext: new (options: {
       sampleRate: number;
+      sinkId: { type: 'none' };
     }) => {
       readonly destination: object;
       createMediaStreamSource(stream: object): { connect(to: object): void };
@@ -108,7 +109,7 @@ function listen(sampleRate: number): void {
   scope.ears = { pieces: [], connections: [] };
   const { ears } = scope;
   const hear = (track: object) => {
-    const context = new scope.AudioContext({ sampleRate });
+    const context = new scope.AudioContext({ sampleRate, sinkId: { type: 'none' } });
     const processor = context.createScriptProcessor(4096, 1, 1);
     processor.onaudioprocess = ({ inputBuffer }) => {
       const samples = Int16Array.from(inputBuffer.getChannelData(0), (sample) =>

@@ -121,19 +121,21 @@ function Figures({ state }: { readonly state: TalkState }): ReactNode {
 function Level({ talk, state }: { readonly talk: Talk; readonly state: TalkState }): ReactNode {
   const ring = useRef<HTMLSpanElement>(null);
   const live = state.phase === 'live';
-  useEffect(() => {
-    if (!live) return;
-    let frame = requestAnimationFrame(function draw() {
-      ring.current?.style.setProperty('transform', `scale(${0.55 + talk.level * 0.45})`);
-      frame = requestAnimationFrame(draw);
-    });
-    return () => cancelAnimationFrame(frame);
-  }, [live, talk]);
+  useEffect(
+    () =>
+      talk.followLevel((level) =>
+        ring.current?.style.setProperty('transform', `scale(${0.55 + level * 0.45})`),
+      ),
+    [talk],
+  );
   return (
     <span aria-hidden className="relative flex size-9 shrink-0 items-center justify-center">
       <span
         ref={ring}
-        className={classes('absolute inset-0 scale-55 rounded-full', live ? 'bg-accent' : 'bg-line-strong')}
+        className={classes(
+          'absolute inset-0 scale-55 rounded-full will-change-transform',
+          live ? 'bg-accent' : 'bg-line-strong',
+        )}
       />
     </span>
   );

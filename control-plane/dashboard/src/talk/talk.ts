@@ -55,7 +55,7 @@ export class Talk {
   #microphone: MediaStream | null = null;
   #audio: AudioContext | null = null;
   #stopLevel = () => {};
-  #level = 0;
+  readonly #meters = new Set<(level: number) => void>();
   /** Changes whenever what is under way is cancelled. */
   #attempt = 0;
   #wait: ReturnType<typeof setTimeout> | undefined;
@@ -66,9 +66,10 @@ export class Talk {
   };
   readonly state = (): TalkState => this.#state;
 
-  /** How loud the agent is, 0 to 1. */
-  get level(): number {
-    return this.#level;
+  /** Reports how loud the agent is, 0 to 1, as it changes. Returns what ends that. */
+  followLevel(onLevel: (level: number) => void): () => void {
+    this.#meters.add(onLevel);
+    return () => this.#meters.delete(onLevel);
   }
 
   /** Asks for the microphone and connects; to be called within the press of a button, else browsers keep silent. */
@@ -177,7 +178,7 @@ export class Talk {
     this.#stopLevel();
     if (this.#audio === null) return;
     this.#stopLevel = followLevel(this.#audio, stream, (level) => {
-      this.#level = level;
+      for (const onLevel of this.#meters) onLevel(level);
     });
   }
 
@@ -205,7 +206,6 @@ export class Talk {
   #silence(): void {
     this.#stopLevel();
     this.#stopLevel = () => {};
-    this.#level = 0;
     this.#voice.srcObject = null;
   }
 
