@@ -133,7 +133,7 @@ function Level({ talk, state }: { readonly talk: Talk; readonly state: TalkState
       <span
         ref={ring}
         className={classes(
-          'absolute inset-0 scale-55 rounded-full will-change-transform',
+          'absolute inset-0 transform-[scale(0.55)] rounded-full will-change-transform',
           live ? 'bg-accent' : 'bg-line-strong',
         )}
       />
