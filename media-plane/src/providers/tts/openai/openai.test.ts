@@ -12,7 +12,7 @@ import { chunksOf } from '../testing/emulated-vendor.js';
 import { voiceOptions } from '../testing/voice-options.js';
 import { createOpenAiTextToSpeech, type OpenAiTextToSpeech } from './openai.js';
 
-const until = (assertion: () => void) => vi.waitFor(assertion, { timeout: 60_000, interval: 5 });
+const until = (assertion: () => void) => vi.waitFor(assertion, { timeout: 60_000, interval: 15 });
 
 describe('the OpenAI speech adapter', () => {
   let emulator: OpenAiSpeechEmulator;
@@ -75,9 +75,18 @@ describe('the OpenAI speech adapter', () => {
   });
 
   it('cuts a text that is longer than a request may be', async () => {
-    await chunksOf(open(), 'word '.repeat(1000));
-    expect(emulator.requests.map(({ input }) => input.length).every((length) => length <= 4096)).toBe(true);
-    expect(emulator.requests).toHaveLength(2);
+    emulator.faults.stallNext = 2;
+    const turn = new AbortController();
+    async function* given() {
+      yield 'word '.repeat(1000);
+    }
+    // Six minutes of audio: that both requests are made is enough.
+    const speaking = open().speak(given(), turn.signal)[Symbol.asyncIterator]().next();
+    await until(() => expect(emulator.requests).toHaveLength(2));
+    turn.abort();
+    await speaking;
+    expect(emulator.requests.every(({ input }) => input.length <= 4096)).toBe(true);
+    expect(emulator.requests.flatMap(({ input }) => input.match(/word/g))).toHaveLength(1000);
   });
 
   it("never sends the platform's key to an address that an agent names", async () => {
