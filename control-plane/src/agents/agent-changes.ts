@@ -8,8 +8,8 @@ import { TenantCollection } from '../platform/store/tenant-collection.js';
 import type { TenantEvents } from '../webhooks/events/tenant-events.js';
 import {
   type AgentDefinition,
+  type AgentModel,
   type AgentRow,
-  agentModel,
   definitionColumns,
   openDefinition,
   PENDING_SWITCH,
@@ -24,6 +24,7 @@ const PENDING_BATCH = 100;
 
 interface AgentChangesOptions {
   readonly store: Connection;
+  readonly model: AgentModel;
   readonly clock: Clock;
   readonly cursors: CursorCodec;
   readonly secrets: SecretBox;
@@ -39,7 +40,7 @@ export class AgentChanges {
   readonly #options: AgentChangesOptions;
 
   constructor(options: AgentChangesOptions) {
-    this.#allAgents = agentModel(options.store);
+    this.#allAgents = options.model;
     this.#agents = new TenantCollection(this.#allAgents);
     this.#options = options;
     this.versions = new AgentVersions({ ...options, find: (tenant, id) => this.find(tenant, id) });

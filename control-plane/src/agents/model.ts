@@ -1,5 +1,5 @@
 import type { PipelineType, VoiceConfig } from '@voice/shared/contracts/agent';
-import { type Connection, Schema } from 'mongoose';
+import { type Connection, type Model, Schema } from 'mongoose';
 import { z } from 'zod';
 import type { SecretBox } from '../platform/secrets/secret-box.js';
 import { type AgentSecrets, withoutSecrets } from './agent-secrets.js';
@@ -69,7 +69,9 @@ agentSchema.index({ tenant_id: 1, is_active: 1, created_at: -1, _id: -1 });
 
 agentSchema.index({ [`${PENDING_SWITCH}.at`]: 1 });
 
-export function agentModel(store: Connection) {
+export type AgentModel = Model<AgentRow>;
+
+export function agentModel(store: Connection): AgentModel {
   return store.model<AgentRow>('Agent', agentSchema);
 }
 

@@ -75,9 +75,10 @@ export class AgentsService {
   readonly #opened;
 
   constructor(options: AgentsServiceOptions) {
-    this.#agents = new TenantCollection(agentModel(options.store));
+    const model = agentModel(options.store);
+    this.#agents = new TenantCollection(model);
     this.#options = options;
-    this.#changes = new AgentChanges(options);
+    this.#changes = new AgentChanges({ ...options, model });
     this.versions = this.#changes.versions;
     this.#coherent = coherentSettings(options.unknownAction);
     this.#opened = new OpenedAgents(options);

@@ -71,7 +71,7 @@ export class ComplianceGate {
     { begins }: { readonly begins: boolean },
   ): Promise<ComplianceCheckDocument> {
     const checkId = newId();
-    let inputs = await this.#inputs(scope, call);
+    let inputs = await this.#inputs(scope, call, begins);
     let decided = decide(inputs);
     const { maxConcurrentCalls, claims } = this.#options;
     if (begins && decided.decision === 'allowed' && inputs.liveCalls >= maxConcurrentCalls - NEAR_LIMIT) {
@@ -165,11 +165,14 @@ export class ComplianceGate {
     return recordingDirective(settings, consent);
   }
 
-  async #inputs(scope: TenantScope, call: CallToCheck): Promise<GateInputs> {
+  async #inputs(scope: TenantScope, call: CallToCheck, begins: boolean): Promise<GateInputs> {
     const { registry, regions, clock, maxConcurrentCalls } = this.#options;
     const [listedBy, liveCalls] = await Promise.all([
       registry.listedBy(scope, call.toNumber),
-      this.#liveCalls.of(scope, maxConcurrentCalls),
+      // Who asks for a check alone asks seldom, and is answered as it is now.
+      begins
+        ? this.#liveCalls.of(scope, maxConcurrentCalls)
+        : this.#liveCalls.counted(scope, maxConcurrentCalls),
     ]);
     return {
       now: clock.now(),

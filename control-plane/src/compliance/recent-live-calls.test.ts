@@ -34,6 +34,12 @@ describe('live calls of a tenant that begins calls one after another', () => {
     expect([await live.of(scope, LIMIT), counts]).toEqual([3, 2]);
   });
 
+  it('counts at once for who asks for it, and goes on from there', async () => {
+    await live.of(scope, LIMIT);
+    stored = LIMIT;
+    expect([await live.counted(scope, LIMIT), await live.of(scope, LIMIT)]).toEqual([LIMIT, LIMIT]);
+  });
+
   it('counts each time where the limit is near, by the store or by the calls that began here', async () => {
     stored = NEAR - 1;
     await live.of(scope, LIMIT);

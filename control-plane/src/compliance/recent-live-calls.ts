@@ -32,11 +32,17 @@ export class RecentLiveCalls {
   }
 
   async of(scope: TenantScope, limit: number): Promise<number> {
-    const { count, nearLimit, clock } = this.#options;
+    const { nearLimit, clock } = this.#options;
+    const known = this.#counts.get(scopeName(scope));
+    const isRecent = known && clock.monotonic() - known.countedAt < COUNT_LIFE_MS;
+    return isRecent && known.calls < nearLimit ? known.calls : this.counted(scope, limit);
+  }
+
+  /** Counts them now. */
+  async counted(scope: TenantScope, limit: number): Promise<number> {
+    const { count, clock } = this.#options;
     const name = scopeName(scope);
     const now = clock.monotonic();
-    const known = this.#counts.get(name);
-    if (known && now - known.countedAt < COUNT_LIFE_MS && known.calls < nearLimit) return known.calls;
     this.#counts.delete(name);
     const calls = await count(scope, limit);
     this.#counts.set(name, { countedAt: now, calls });

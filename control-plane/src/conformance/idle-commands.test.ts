@@ -34,7 +34,7 @@ const IN_A_MINUTE: Readonly<Record<string, number>> = {
   'events.find': 6,
   'agents.find': 6,
   'transfers.find': 15,
-  'usage_records.find': 15,
+  'usage_records.find': 6,
   'integration_revocations.findAndModify': 6,
   'phone_numbers.find': 3,
   'campaigns.find': 2,
