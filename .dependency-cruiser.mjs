@@ -21,7 +21,7 @@ const FLOORS = [
   ['campaigns'],
   ['analytics', 'billing'],
   ['agent-testing'], // sessions in text, by WebSocket, by WebRTC
-  ['operator'], // live calls, audit view
+  ['operator', 'retention'], // live calls, audit view; the end of what is kept of calls
 ];
 
 const CONTROL_PLANE = '^control-plane/src/';

@@ -16,6 +16,7 @@ import { CallRecords, MAX_CONCURRENT_CALLS } from './calls/record/records.js';
 import { CallRollups } from './calls/rollups/call-rollups.js';
 import { contactPublication } from './campaigns/contact-publication.js';
 import { campaignCriteriaReader } from './campaigns/criteria-of.js';
+import { contactEventId } from './campaigns/engine/events.js';
 import { createCampaignsModule } from './campaigns/module.js';
 import { CampaignRecords } from './campaigns/records.js';
 import { createComplianceModule } from './compliance/module.js';
@@ -37,6 +38,7 @@ import { createJobsModule } from './platform/jobs/module.js';
 import type { Module, Platform } from './platform/module.js';
 import { rollupModel, rollupStateModel } from './platform/rollups/model.js';
 import { createSecretsModule } from './platform/secret-rotation/module.js';
+import { createRetentionModule } from './retention/module.js';
 import { configuredCarriers } from './telephony/carriers/carriers.js';
 import { createPhonesModule } from './telephony/phones/module.js';
 import { createVerificationsModule } from './telephony/verifications/module.js';
@@ -205,6 +207,20 @@ export function compose(platform: Platform): Composition {
     workers: workers.registry,
   });
 
+  const retention = createRetentionModule({
+    calls,
+    eraseSteps: [
+      async (call) => {
+        const ids = await calls.erasedCalls.eventIdsOf(call);
+        await webhooks.eraseEvents(asTenantId(call.tenant_id), [...ids, contactEventId(call._id)]);
+      },
+      async ({ tenant_id: tenant, compliance_check_id: checkId }) => {
+        if (checkId !== null) await compliance.gate.eraseNumber(asTenantId(tenant), checkId);
+      },
+      (call) => campaigns.eraseContact(call),
+    ],
+  });
+
   webhooks.alsoResume('agents', () => agents.publishPending());
   webhooks.alsoResume('calls', () => calls.publishPending());
   tenantCreated.push((tenant) => phones.phones.ensureSandboxCallerId(tenant));
@@ -222,6 +238,7 @@ export function compose(platform: Platform): Composition {
     languageModel,
     workers,
     calls,
+    retention,
     compliance,
     operator,
     live,

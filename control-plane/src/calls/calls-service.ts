@@ -10,6 +10,7 @@ import { totalOf } from '../platform/http/totals.js';
 import { ReadsById } from '../platform/store/reads-by-id.js';
 import { sharedReads } from '../platform/store/shared-reads.js';
 import { isOwnedBy, ownedBy, scopeName, scopeOf, type TenantScope } from '../platform/store/tenant-scope.js';
+import { asShown } from './erasure/erased-fields.js';
 import type { RecordingUrls } from './post-call/recording-urls.js';
 import type { AnalysisModel, AnalysisRow } from './record/analysis-model.js';
 import { presentAnalysis } from './record/analysis-presenter.js';
@@ -129,7 +130,7 @@ export class CallsService {
     const call = owned(scope, stored);
     // While a call is live there is none: those who follow one look many times.
     const analysis = isTerminal(call.status) ? await this.#analyses.get(callId) : null;
-    const record = recordOf(events);
+    const record = recordOf(call.erasing_at ? [] : events);
     const turns = measuredTurns(record.turnMetrics, readWaveform(call.waveform));
     return {
       ...this.#present(call),
@@ -143,7 +144,8 @@ export class CallsService {
         line: record.line,
       },
       usage: record.usage,
-      analysis: analysis && isOwnedBy(scope, analysis) ? presentAnalysis(analysis) : null,
+      analysis:
+        analysis && !call.erasing_at && isOwnedBy(scope, analysis) ? presentAnalysis(analysis) : null,
       events: inOrder([...call.timeline.map(shown), ...record.timeline]),
     };
   }
@@ -163,12 +165,14 @@ export class CallsService {
   }
 
   #present(call: CallDocument): CallResponse {
-    return presentCall(call, ({ _id, recording }) => (recording ? this.#recordings.sign(_id).url : null));
+    return presentCall(asShown(call), ({ _id, recording }) =>
+      recording ? this.#recordings.sign(_id).url : null,
+    );
   }
 
   /** Reads all of a call. Throws 404 `call_not_found`. */
   async require(scope: TenantScope, callId: string): Promise<CallDocument> {
-    return owned(scope, await this.#whole.get(callId));
+    return asShown(owned(scope, await this.#whole.get(callId)));
   }
 }
 

@@ -13,6 +13,7 @@ import { CarrierCallbackHandler } from './carrier-callbacks/callback-handler.js'
 import { carrierRoutes } from './carrier-callbacks/carrier-routes.js';
 import { CallEnding } from './ending/call-ending.js';
 import { HangUp } from './ending/hang-up.js';
+import { ErasedCalls } from './erasure/erased-calls.js';
 import { Handoffs, type HandoffsOptions } from './handoffs/handoffs.js';
 import { handoffRoutes } from './handoffs/routes.js';
 import { InboundCalls } from './inbound/inbound-calls.js';
@@ -80,12 +81,15 @@ export interface CallsModule extends Module {
   readonly service: CallsService;
   readonly hangUp: HangUp;
   readonly testerCalls: TesterCalls;
+  /** What is kept of calls, to be erased. */
+  readonly erasedCalls: ErasedCalls;
+  readonly audit: OperatorAudit;
 }
 
 /** Wires calls, from the request to the recording. */
 export function createCallsModule({
   platform,
-  records: { calls, events, analyses, transcripts },
+  records,
   agents,
   tenantEvents,
   languageModel,
@@ -100,6 +104,7 @@ export function createCallsModule({
   preparePlan,
 }: CallsModuleOptions): CallsModule {
   const { store, clock, config, tracer } = platform;
+  const { calls, events, analyses, transcripts } = records;
   const log = platform.log.child({ module: 'calls' });
   const publicUrl = () => platform.publicUrl();
   const background = new BackgroundWork(log);
@@ -132,8 +137,9 @@ export function createCallsModule({
     metrics,
     log,
   });
+  const transferRows = transferModel(store);
   const transfers: Transfers = new Transfers({
-    transfers: transferModel(store),
+    transfers: transferRows,
     calls,
     carriers,
     commands,
@@ -308,5 +314,7 @@ export function createCallsModule({
     service,
     hangUp,
     testerCalls,
+    erasedCalls: new ErasedCalls({ records, transfers: transferRows, audit, uploads, clock }),
+    audit,
   };
 }

@@ -1,5 +1,6 @@
 import { derivedId, type TenantId } from '@voice/shared/ids/ids';
 import type { AgentsService } from '../agents/service.js';
+import type { CallDocument } from '../calls/record/model.js';
 import type { CallRecords } from '../calls/record/records.js';
 import type { CallRollups } from '../calls/rollups/call-rollups.js';
 import { windowOf } from '../compliance/decide.js';
@@ -52,6 +53,8 @@ export interface CampaignsModule extends Module {
   wake(campaignId: string): Promise<void>;
   /** Has it look at all campaigns of an agent: its hours may be others. */
   agentChanged(tenant: TenantId, agentId: string): Promise<void>;
+  /** Erases who the contact of a call is, where that was its last. */
+  eraseContact(call: CallDocument): Promise<void>;
 }
 
 /** Campaigns from the list of contacts to what came of the calls: who of this part needs whom. */
@@ -150,13 +153,15 @@ export function createCampaignsModule({
     log,
   });
 
+  const contactsService = new ContactsService({ campaigns, contacts, clock, wake: (id) => engine.wake(id) });
+
   return {
     name: 'campaigns',
     routes: [
       ...campaignRoutes({
         campaigns: service,
         transitions,
-        contacts: new ContactsService({ campaigns, contacts, clock, wake: (id) => engine.wake(id) }),
+        contacts: contactsService,
         criteria,
       }),
       ...resultRoutes({
@@ -176,6 +181,7 @@ export function createCampaignsModule({
     jobs: engine.sweeps,
     keyedJobs: [engine.job],
     wake: (id) => engine.wake(id),
+    eraseContact: (call) => contactsService.erase(call),
     async agentChanged(tenant, agentId) {
       const waiting = await campaigns
         .find({ tenant_id: tenant, active: true, agent_id: agentId }, { _id: 1 })

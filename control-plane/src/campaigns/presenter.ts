@@ -25,7 +25,7 @@ export function presentContact(contact: ContactDocument): ContactResponse {
   return {
     id: contact._id,
     campaign_id: contact.campaign_id,
-    phone: contact.phone,
+    phone: contact.phone || null,
     first_name: contact.first_name,
     last_name: contact.last_name,
     contact_data: JSON.parse(contact.contact_data) as Record<string, unknown>,

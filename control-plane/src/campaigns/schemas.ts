@@ -130,7 +130,7 @@ export const contactResponse = z
   .object({
     id: uuid,
     campaign_id: uuid,
-    phone: z.string().describe('E.164.'),
+    phone: z.string().nullable().describe('E.164; null once the contact is erased with its last call.'),
     first_name: z.string().nullable(),
     last_name: z.string().nullable(),
     contact_data: z.record(z.string(), z.unknown()),

@@ -1,5 +1,5 @@
 import type { Clock } from '@voice/shared/clock/clock';
-import { newId } from '@voice/shared/ids/ids';
+import { newId, type TenantId } from '@voice/shared/ids/ids';
 import { callingHours } from '../agents/calling-hours.js';
 import { apiError } from '../platform/http/error-codes.js';
 import { GatheredInserts } from '../platform/store/gathered-inserts.js';
@@ -163,6 +163,11 @@ export class ComplianceGate {
     const { regions } = this.#options;
     const consent = requiresTwoPartyConsent(regions.of(numbers.other), regions.of(numbers.own));
     return recordingDirective(settings, consent);
+  }
+
+  /** Empties the called number of a stored check; what was decided, and why, stays. */
+  async eraseNumber(tenant: TenantId, checkId: string): Promise<void> {
+    await this.#options.checks.updateOne({ _id: checkId, tenant_id: tenant }, { $set: { to_number: '' } });
   }
 
   async #inputs(scope: TenantScope, call: CallToCheck, begins: boolean): Promise<GateInputs> {

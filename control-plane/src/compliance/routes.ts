@@ -47,7 +47,7 @@ const complianceCheckResponse = z
       capacity: checkResult,
       disclosure: checkResult,
     }),
-    to_number: e164,
+    to_number: e164.nullable().describe('Null once its call is erased.'),
     from_number: e164.nullable(),
     agent_id: uuid.nullable(),
     state: z
@@ -78,7 +78,7 @@ function present(check: ComplianceCheckDocument): z.infer<typeof complianceCheck
     decision: check.decision,
     reasons: check.reasons,
     checks: check.checks,
-    to_number: check.to_number,
+    to_number: check.to_number || null,
     from_number: check.from_number,
     agent_id: check.agent_id,
     state: check.state,

@@ -40,6 +40,7 @@ export const MODE_DECISIONS: Readonly<Record<string, ModeDecision>> = {
   getCallDetail: 'own',
   getCallRecording: 'own',
   hangUpCall: 'own',
+  eraseCall: 'own',
   transferCall: 'own',
   whisper: 'own',
   nudge: 'own',

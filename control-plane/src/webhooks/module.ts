@@ -1,5 +1,6 @@
 import type { Timer } from '@voice/shared/clock/clock';
 import { createAddressPolicy } from '@voice/shared/egress/address-policy';
+import type { TenantId } from '@voice/shared/ids/ids';
 import { Counter } from 'prom-client';
 import { KeyedJob } from '../platform/jobs/keyed-job.js';
 import type { Module, Platform } from '../platform/module.js';
@@ -26,6 +27,8 @@ const ENSURE_INTERVAL_MS = 60_000;
 export interface WebhooksModule extends Module {
   /** Where all modules publish domain events. */
   readonly events: TenantEvents & TenantEventSeries;
+  /** Erases events with their bodies: what is pending of them is skipped, and none can be replayed. */
+  eraseEvents(tenant: TenantId, ids: readonly string[]): Promise<void>;
   /** Registers a recovery task that each replica runs every few seconds: it publishes what a crash left pending. */
   alsoResume(name: string, task: () => Promise<void>): void;
 }
@@ -131,6 +134,7 @@ export function createWebhooksModule(platform: Platform): WebhooksModule {
   return {
     name: 'webhooks',
     events: tenantEvents,
+    eraseEvents: (tenant, ids) => tenantEvents.erase(tenant, ids),
     alsoResume: (name, task) => {
       resumed.set(name, task);
     },

@@ -175,6 +175,10 @@ class CallsResource(Resource):
         """Hang up. `POST /api/v1/calls/{call_id}/hangup`"""
         return self._request("POST", path_of("/api/v1/calls/{call_id}/hangup", call_id=call_id), body=dict(body), options=request_options)
 
+    def erase(self, call_id: str, request_options: RequestOptions | None = None) -> t.CallErasureResponse:
+        """Erase a call. `DELETE /api/v1/calls/{call_id}`"""
+        return self._request("DELETE", path_of("/api/v1/calls/{call_id}", call_id=call_id), options=request_options)
+
     def transfer(self, call_id: str, request_options: RequestOptions | None = None, **body: Unpack[t.CallTransfer]) -> t.CallTransferResponse:
         """Transfer a live call to a human. `POST /api/v1/calls/{call_id}/transfer`"""
         return self._request("POST", path_of("/api/v1/calls/{call_id}/transfer", call_id=call_id), body=dict(body), options=request_options)

@@ -1075,10 +1075,10 @@ class CallDetailResponse(TypedDict):
     """Where it stands."""
     direction: CallDirection
     """Who called: `inbound` for calls to the agent, `outbound` for calls by it."""
-    from_number: str
-    """The calling number, in E.164."""
-    to_number: str
-    """The called number, in E.164."""
+    from_number: str | None
+    """Null where it was the other side’s and is erased."""
+    to_number: str | None
+    """Null where it was the other side’s and is erased."""
     recording_url: str | None
     """Short-lived; null while there is no recording."""
     is_test_call: bool
@@ -1127,6 +1127,8 @@ class CallDetailResponse(TypedDict):
     """When it was created."""
     updated_at: str
     """When it was last changed."""
+    erased_at: str | None
+    """When all that names or quotes somebody was erased; null for a call that is whole."""
     agents: list[CallSpeaker]
     """Who spoke from when on: more than one where an agent handed the call to another."""
     transcript: list[TranscriptTurn]
@@ -1152,6 +1154,15 @@ class CallDetailResponseMetrics(TypedDict):
     """What 95 of 100 are below."""
     line: LineStatistics | None
     """How the connection did, as last reported; null where the line does not know (carriers)."""
+
+
+class CallErasureResponse(TypedDict):
+    call_id: str
+    """The call."""
+    status: Literal["erasing", "erased"]
+    """`erasing`: nothing of it is shown any more, and the rest follows by itself as soon as the end of the call is charged and published, or the storage answers."""
+    erased_at: str | None
+    """When all of it was gone; null before."""
 
 
 class CallExtra(TypedDict):
@@ -1281,10 +1292,10 @@ class CallResponse(TypedDict):
     """Where it stands."""
     direction: CallDirection
     """Who called: `inbound` for calls to the agent, `outbound` for calls by it."""
-    from_number: str
-    """The calling number, in E.164."""
-    to_number: str
-    """The called number, in E.164."""
+    from_number: str | None
+    """Null where it was the other side’s and is erased."""
+    to_number: str | None
+    """Null where it was the other side’s and is erased."""
     recording_url: str | None
     """Short-lived; null while there is no recording."""
     is_test_call: bool
@@ -1333,6 +1344,8 @@ class CallResponse(TypedDict):
     """When it was created."""
     updated_at: str
     """When it was last changed."""
+    erased_at: str | None
+    """When all that names or quotes somebody was erased; null for a call that is whole."""
 
 
 class CallsByStatus(TypedDict):
@@ -1667,8 +1680,8 @@ class CampaignContactResponse(TypedDict):
     """Its id."""
     campaign_id: str
     """The campaign."""
-    phone: str
-    """E.164."""
+    phone: str | None
+    """E.164; null once the contact is erased with its last call."""
     first_name: str | None
     """The first name."""
     last_name: str | None
@@ -2006,8 +2019,8 @@ class ComplianceCheckResponse(TypedDict):
     """`do_not_call`; `outside_calling_hours` (see `next_open_at`); `no_calling_hours`: the agent has none; `region_unknown`: no hour is good in all places where the number may be; `concurrent_calls_limit`; `disclosure_missing`; `disclosure_names_no_ai`."""
     checks: ComplianceCheckResponseChecks
     """What each check found."""
-    to_number: str
-    """The called number, in E.164."""
+    to_number: str | None
+    """Null once its call is erased."""
     from_number: str | None
     """The calling number, in E.164."""
     agent_id: str | None
@@ -2656,7 +2669,7 @@ class OperatorAction(TypedDict):
     """Its id."""
     call_id: str
     """The call."""
-    action: Literal["whisper", "nudge", "transfer", "hangup", "pause_recording", "resume_recording"]
+    action: Literal["whisper", "nudge", "transfer", "hangup", "pause_recording", "resume_recording", "erase"]
     """The integration's action."""
     api_key_id: str
     """Who asked for it."""

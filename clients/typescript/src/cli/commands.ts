@@ -109,7 +109,13 @@ export const COMMANDS: readonly Command[] = [
         print(
           table([
             ['ID', 'STATUS', 'DIRECTION', 'FROM', 'TO'],
-            ...calls.map((call) => [call.id, call.status, call.direction, call.from_number, call.to_number]),
+            ...calls.map((call) => [
+              call.id,
+              call.status,
+              call.direction,
+              call.from_number ?? 'erased',
+              call.to_number ?? 'erased',
+            ]),
           ]),
         );
       }

@@ -26,6 +26,7 @@ import type {
   CallCreate,
   CallCreateResponse,
   CallDetailResponse,
+  CallErasureResponse,
   CallListResponse,
   CallResponse,
   CallTransfer,
@@ -211,6 +212,11 @@ export class CallsResource extends Resource {
   /** Hang up. `POST /api/v1/calls/{call_id}/hangup` */
   hangUp(callId: string, body: HangupRequest = {}, options?: RequestOptions): Promise<HangupResponse> {
     return this.request('POST', pathOf`/api/v1/calls/${callId}/hangup`, { body, ...options });
+  }
+
+  /** Erase a call. `DELETE /api/v1/calls/{call_id}` */
+  erase(callId: string, options?: RequestOptions): Promise<CallErasureResponse> {
+    return this.request('DELETE', pathOf`/api/v1/calls/${callId}`, { ...options });
   }
 
   /** Transfer a live call to a human. `POST /api/v1/calls/{call_id}/transfer` */

@@ -1102,10 +1102,10 @@ export interface CallDetailResponse {
   status: CallStatus;
   /** Who called: `inbound` for calls to the agent, `outbound` for calls by it. */
   direction: CallDirection;
-  /** The calling number, in E.164. */
-  from_number: string;
-  /** The called number, in E.164. */
-  to_number: string;
+  /** Null where it was the other side’s and is erased. */
+  from_number: string | null;
+  /** Null where it was the other side’s and is erased. */
+  to_number: string | null;
   /** Short-lived; null while there is no recording. */
   recording_url: string | null;
   /** Whether the call was made in the sandbox: nothing real was dialled or billed. */
@@ -1154,6 +1154,8 @@ export interface CallDetailResponse {
   created_at: string;
   /** When it was last changed. */
   updated_at: string;
+  /** When all that names or quotes somebody was erased; null for a call that is whole. */
+  erased_at: string | null;
   /** Who spoke from when on: more than one where an agent handed the call to another. */
   agents: CallSpeaker[];
   /** The turns, in their order. */
@@ -1182,6 +1184,15 @@ export interface CallDetailResponseMetrics {
 }
 
 export type CallDirection = 'inbound' | 'outbound';
+
+export interface CallErasureResponse {
+  /** The call. */
+  call_id: string;
+  /** `erasing`: nothing of it is shown any more, and the rest follows by itself as soon as the end of the call is charged and published, or the storage answers. */
+  status: 'erasing' | 'erased';
+  /** When all of it was gone; null before. */
+  erased_at: string | null;
+}
 
 export interface CallExtra {
   /** Whether a transfer is under way: a second one is refused. */
@@ -1318,10 +1329,10 @@ export interface CallResponse {
   status: CallStatus;
   /** Who called: `inbound` for calls to the agent, `outbound` for calls by it. */
   direction: CallDirection;
-  /** The calling number, in E.164. */
-  from_number: string;
-  /** The called number, in E.164. */
-  to_number: string;
+  /** Null where it was the other side’s and is erased. */
+  from_number: string | null;
+  /** Null where it was the other side’s and is erased. */
+  to_number: string | null;
   /** Short-lived; null while there is no recording. */
   recording_url: string | null;
   /** Whether the call was made in the sandbox: nothing real was dialled or billed. */
@@ -1370,6 +1381,8 @@ export interface CallResponse {
   created_at: string;
   /** When it was last changed. */
   updated_at: string;
+  /** When all that names or quotes somebody was erased; null for a call that is whole. */
+  erased_at: string | null;
 }
 
 export interface CallsByStatus {
@@ -1712,8 +1725,8 @@ export interface CampaignContactResponse {
   id: string;
   /** The campaign. */
   campaign_id: string;
-  /** E.164. */
-  phone: string;
+  /** E.164; null once the contact is erased with its last call. */
+  phone: string | null;
   /** The first name. */
   first_name: string | null;
   /** The last name. */
@@ -2052,8 +2065,8 @@ export interface ComplianceCheckResponse {
   reasons: string[];
   /** What each check found. */
   checks: ComplianceCheckResponseChecks;
-  /** The called number, in E.164. */
-  to_number: string;
+  /** Null once its call is erased. */
+  to_number: string | null;
   /** The calling number, in E.164. */
   from_number: string | null;
   /** The agent. */
@@ -2707,7 +2720,7 @@ export interface OperatorAction {
   /** The call. */
   call_id: string;
   /** The integration's action. */
-  action: 'whisper' | 'nudge' | 'transfer' | 'hangup' | 'pause_recording' | 'resume_recording';
+  action: 'whisper' | 'nudge' | 'transfer' | 'hangup' | 'pause_recording' | 'resume_recording' | 'erase';
   /** Who asked for it. */
   api_key_id: string;
   /** What was asked for. */

@@ -46,6 +46,11 @@ export class OperatorAudit {
       .exec();
   }
 
+  /** Empties what operators wrote and whom they named; who did what, and when, stays. */
+  async erase(tenant: TenantId, callId: string): Promise<void> {
+    await this.#actions.updateMany({ tenant_id: tenant, call_id: callId }, { $set: { details: '{}' } });
+  }
+
   async #write(tenant: TenantId, { id, callId, action, apiKeyId, details }: AskedAction): Promise<void> {
     const row: OperatorActionRow = {
       _id: id,

@@ -7,6 +7,7 @@ export const OPERATOR_ACTIONS = [
   'hangup',
   'pause_recording',
   'resume_recording',
+  'erase',
 ] as const;
 export type OperatorActionKind = (typeof OPERATOR_ACTIONS)[number];
 

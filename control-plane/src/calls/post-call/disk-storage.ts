@@ -56,6 +56,10 @@ export class DiskStorage implements ObjectStorage {
     return found?.isFile() ? { content: createReadStream(path), sizeBytes: found.size } : null;
   }
 
+  async remove(key: string): Promise<void> {
+    await rm(this.path(key), { force: true });
+  }
+
   async source(key: string): Promise<ObjectSource | null> {
     const path = this.path(key);
     return stat(path).then(

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import {
+  DeleteObjectCommand,
   GetObjectCommand,
   HeadObjectCommand,
   NoSuchKey,
@@ -84,6 +85,11 @@ export class S3Storage implements ObjectStorage {
       kind: 'address',
       url: await getSignedUrl(this.#client, new GetObjectCommand(object), { expiresIn }),
     };
+  }
+
+  async remove(key: string): Promise<void> {
+    const object = { Bucket: this.#bucket, Key: key };
+    await this.#send((signal) => this.#client.send(new DeleteObjectCommand(object), { abortSignal: signal }));
   }
 
   async open(key: string): Promise<{ content: Readable; sizeBytes: number } | null> {

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { finished } from 'node:stream/promises';
 import type { Clock } from '@voice/shared/clock/clock';
 import type { WaveformFigures } from '@voice/shared/contracts/waveform';
 import { apiError } from '../../platform/http/error-codes.js';
@@ -39,12 +40,18 @@ export class CallUploads {
 
   async recording(callId: string, audio: Readable, durationMs: number | null): Promise<void> {
     const call = await this.#require(callId);
-    const key = `recordings/${call.tenant_id}/${callId}.mp3`;
+    if (call.erasing_at) return discard(audio);
+    const key = recordingKey(call);
     const { sizeBytes } = await this.#storage.put(key, audio, RECORDING_LIMIT_BYTES, 'audio/mpeg');
     const at = this.#clock.now();
     const recording = { key, size_bytes: sizeBytes, duration_ms: durationMs, stored_at: new Date(at) };
     // It is published (again), also when the steps after the call were over.
-    await this.#calls.updateOne({ _id: callId, tenant_id: call.tenant_id }, { $set: { recording } });
+    const kept = await this.#calls.updateOne(
+      { _id: callId, tenant_id: call.tenant_id, erasing_at: null },
+      { $set: { recording } },
+    );
+    // Its erasure was asked for meanwhile.
+    if (kept.matchedCount === 0) return this.#storage.remove(key);
     await this.#calls.updateOne(
       { _id: callId, tenant_id: call.tenant_id, status: { $in: TERMINAL_STATUSES } },
       {
@@ -63,12 +70,14 @@ export class CallUploads {
 
   async decisionLog(callId: string, lines: Readable): Promise<void> {
     const call = await this.#require(callId);
+    if (call.erasing_at) return discard(lines);
     const key = decisionLogKey(call);
     await this.#storage.put(key, lines, DECISION_LOG_LIMIT_BYTES, 'application/x-ndjson');
-    await this.#calls.updateOne(
-      { _id: callId, tenant_id: call.tenant_id },
+    const kept = await this.#calls.updateOne(
+      { _id: callId, tenant_id: call.tenant_id, erasing_at: null },
       { $set: { decision_log_key: key } },
     );
+    if (kept.matchedCount === 0) await this.#storage.remove(key);
   }
 
   /** Opens a call's decision log. Throws 404 `call_not_found` and `decision_log_not_found`. */
@@ -82,7 +91,7 @@ export class CallUploads {
   async waveform(callId: string, figures: WaveformFigures): Promise<void> {
     const call = await this.#require(callId);
     const { matchedCount } = await this.#calls.updateOne(
-      { _id: callId, tenant_id: call.tenant_id, waveform: null },
+      { _id: callId, tenant_id: call.tenant_id, waveform: null, erasing_at: null },
       { $set: { waveform: JSON.stringify(figures) } },
     );
     if (matchedCount > 0) await this.#onMeasured(call, figures);
@@ -90,18 +99,36 @@ export class CallUploads {
 
   /** Returns where a call's recording is fetched from; throws 404 `recording_not_found`. */
   async recordingSource(callId: string): Promise<ObjectSource> {
-    const call = await this.#calls.findOne({ _id: callId }, { recording: 1 }).lean<CallDocument>();
+    const call = await this.#calls
+      .findOne({ _id: callId, erasing_at: null }, { recording: 1 })
+      .lean<CallDocument>();
     const source = call?.recording && (await this.#storage.source(call.recording.key, RECORDING_URL_LIFE_MS));
     if (!source) throw apiError('recording_not_found');
     return source;
   }
 
+  /** Removes what was uploaded of a call. */
+  async erase(call: Pick<CallDocument, '_id' | 'tenant_id'>): Promise<void> {
+    await Promise.all([this.#storage.remove(recordingKey(call)), this.#storage.remove(decisionLogKey(call))]);
+  }
+
   async #require(callId: string): Promise<CallDocument> {
-    const call = await this.#calls.findOne({ _id: callId }, { tenant_id: 1 }).lean<CallDocument>();
+    const call = await this.#calls
+      .findOne({ _id: callId }, { tenant_id: 1, erasing_at: 1 })
+      .lean<CallDocument>();
     if (!call) throw apiError('call_not_found');
     return call;
   }
 }
+
+/** Takes an upload to its end, so that its worker has done with it. */
+async function discard(content: Readable): Promise<void> {
+  content.resume();
+  await finished(content);
+}
+
+const recordingKey = ({ _id, tenant_id }: Pick<CallDocument, '_id' | 'tenant_id'>) =>
+  `recordings/${tenant_id}/${_id}.mp3`;
 
 const decisionLogKey = ({ _id, tenant_id }: Pick<CallDocument, '_id' | 'tenant_id'>) =>
   `decision-logs/${tenant_id}/${_id}.ndjson`;

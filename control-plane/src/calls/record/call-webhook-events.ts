@@ -39,6 +39,18 @@ export function callWebhookEvent<T extends EventType>(
   return { id, type, tenant: asTenantId(call.tenant_id), sandbox: call.sandbox, occurredAt, data };
 }
 
+/** Events that a call has once, whose ids are made of their types. */
+const ONCE: readonly EventType[] = ['call.hangup', 'transcript.ready', 'recording.ready', 'analysis.ready'];
+
+/** Returns the ids of all events that may have been published of a call, but for those of its transfers. Pure. */
+export function webhookEventIdsOf({ _id, timeline }: Pick<CallDocument, '_id' | 'timeline'>): string[] {
+  return [...timeline.map(({ id }) => id), ...ONCE.map((type) => derivedId(_id, `webhook:${type}`))];
+}
+
+/** Returns the id of the event of a transfer that took place. */
+export const transferEventId = (transferId: string): string =>
+  derivedId(transferId, 'webhook:call.transferred');
+
 /** Adds an event of a call to those that are published; a test session has none. */
 export function addCallEvent<T extends EventType>(
   events: EventCollector,

@@ -147,6 +147,12 @@ export interface CallDocument {
   post_call_lease_until?: Date;
   /** The batch that added the call to the sums of its day; absent until its post-call steps are through. */
   rollup_seq?: number;
+  /** When its erasure was asked for: from then on no answer shows what is to be erased, and nothing more is kept. */
+  erasing_at?: Date | null;
+  /** When to go on with the erasure; null for all other calls, and when nothing is left to erase. */
+  erase_due_at?: Date | null;
+  /** When all that names or quotes a person was gone. */
+  erased_at?: Date | null;
   timeline: TimelineEntry[];
 }
 
@@ -236,6 +242,9 @@ const callSchema = new Schema<CallDocument>(
     post_call_lease_owner: nullableString,
     post_call_lease_until: { type: Date, default: () => new Date(0) },
     rollup_seq: Number,
+    erasing_at: Date,
+    erase_due_at: Date,
+    erased_at: Date,
     timeline: {
       type: [
         new Schema<TimelineEntry>(
@@ -320,6 +329,11 @@ callSchema.index(
 callSchema.index(
   { ended_at: 1 },
   { name: 'to_be_counted', partialFilterExpression: { ...UNCOUNTED, ended_at: { $gte: new Date(0) } } },
+);
+// Calls that are being erased; nothing else is in it.
+callSchema.index(
+  { erase_due_at: 1 },
+  { name: 'erase_due', partialFilterExpression: { erase_due_at: { $gte: new Date(0) } } },
 );
 // What a contact's other calls came to.
 callSchema.index(

@@ -16,8 +16,8 @@ export function presentCall(
     agent_version: call.agent_version ?? null,
     status: call.status,
     direction: call.direction,
-    from_number: call.from_number,
-    to_number: call.to_number,
+    from_number: call.from_number || null,
+    to_number: call.to_number || null,
     recording_url: recordingUrl(call),
     is_test_call: call.sandbox,
     extra: { transfer_in_progress: call.transfer_in_progress },
@@ -42,6 +42,7 @@ export function presentCall(
     metadata: JSON.parse(call.metadata) as Record<string, unknown>,
     created_at: call.created_at.toISOString(),
     updated_at: call.updated_at.toISOString(),
+    erased_at: text(call.erased_at ?? null),
   };
 }
 

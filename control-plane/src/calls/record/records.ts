@@ -54,7 +54,7 @@ export class CallRecords {
   /** Finds the tenant, the mode and the tools of a call, whichever of its agents has them; null for no such call. */
   async toolsOf(callId: string): Promise<(TenantScope & { readonly tools: readonly AgentTool[] }) | null> {
     const call = await this.calls.findById(callId).lean().exec();
-    if (!call) return null;
+    if (!call || call.erasing_at) return null;
     const agents = [thawAgent(this.#secrets, call)];
     for (const { agent } of openHandoffs(this.#secrets, call)) agents.push(agent);
     return { ...scopeOf(call), tools: agents.flatMap(({ tools }) => tools) };

@@ -91,8 +91,8 @@ export const callResponse = z
       ),
     status: callStatus,
     direction: callDirection,
-    from_number: e164,
-    to_number: e164,
+    from_number: e164.nullable().describe('Null where it was the other side’s and is erased.'),
+    to_number: e164.nullable().describe('Null where it was the other side’s and is erased.'),
     recording_url: z.url().nullable().describe('Short-lived; null while there is no recording.'),
     is_test_call: z.boolean(),
     extra: z.object({ transfer_in_progress: z.boolean() }).meta({ title: 'CallExtra' }),
@@ -119,6 +119,9 @@ export const callResponse = z
     metadata: z.record(z.string(), z.unknown()),
     created_at: timestamp,
     updated_at: timestamp,
+    erased_at: timestamp
+      .nullable()
+      .describe('When all that names or quotes somebody was erased; null for a call that is whole.'),
   })
   .meta({ id: 'CallResponse' });
 export type CallResponse = z.infer<typeof callResponse>;

@@ -1,11 +1,10 @@
 import type { Clock } from '@voice/shared/clock/clock';
-import { derivedId } from '@voice/shared/ids/ids';
 import type { Carriers } from '../../telephony/carriers/carriers.js';
 import type { TenantEvents } from '../../webhooks/events/tenant-events.js';
 import type { WorkerCommands } from '../../workers/commands.js';
 import type { CallEnding } from '../ending/call-ending.js';
 import { recordOnce } from '../record/call-changes.js';
-import { callEventBase, callWebhookEvent } from '../record/call-webhook-events.js';
+import { callEventBase, callWebhookEvent, transferEventId } from '../record/call-webhook-events.js';
 import type { CallDocument, CallModel } from '../record/model.js';
 import { tenantOf } from '../record/tenant-of.js';
 import type { TransferModel, TransferRow } from './model.js';
@@ -87,7 +86,7 @@ export class TransferSettlement {
         'call.transferred',
         at,
         { ...callEventBase(call), ...data },
-        derivedId(row._id, 'webhook:call.transferred'),
+        transferEventId(row._id),
       ),
     );
     const agentAnswered =

@@ -95,15 +95,17 @@ export class EventIntake {
         rejected.push({ call_id: event.call_id, seq: event.seq, code: 'call_not_found' });
       }
     }
-    await this.#store(known, calls);
-    for (const event of known) await this.#options.onStored(calls.get(event.call_id)!, event);
+    // What comes late of a call that is erased is taken, so that its worker has done with it, and not kept.
+    const kept = known.filter((event) => !calls.get(event.call_id)?.erasing_at);
+    await this.#store(kept, calls);
+    for (const event of kept) await this.#options.onStored(calls.get(event.call_id)!, event);
     for (const callId of new Set(
-      known.filter(({ kind }) => MILESTONES.includes(kind)).map((e) => e.call_id),
+      kept.filter(({ kind }) => MILESTONES.includes(kind)).map((e) => e.call_id),
     )) {
       const call = calls.get(callId)!;
       await this.#applyMilestones(
         call,
-        known.filter((event) => event.call_id === callId),
+        kept.filter((event) => event.call_id === callId),
       );
     }
     if (rejected.length > 0) log.warn({ worker_id: batch.worker_id, rejected }, 'events rejected');

@@ -1,12 +1,17 @@
 import type { Clock } from '@voice/shared/clock/clock';
+import type { CallDocument } from '../../calls/record/model.js';
 import { apiError } from '../../platform/http/error-codes.js';
 import { totalOf } from '../../platform/http/totals.js';
 import { ownedBy, type TenantScope } from '../../platform/store/tenant-scope.js';
+import { OPEN_CONTACT_STATUSES } from '../campaign-state.js';
 import type { CampaignDocument, CampaignModel } from '../model.js';
 import { presentContact } from '../presenter.js';
 import type { ContactResponse } from '../schemas.js';
 import { runningFrom } from '../transitions.js';
 import { CONTACT_RANK, type ContactDocument, type ContactModel } from './model.js';
+
+/** Of a contact that is erased. */
+const NO_PHONE = '';
 
 /** A campaign's contacts as tenants read and reschedule them. */
 export class ContactsService {
@@ -84,7 +89,7 @@ export class ContactsService {
     const due = new Date(at);
     const contact = await this.#contacts
       .findOneAndUpdate(
-        { _id: contactId, campaign_id: campaignId, tenant_id: scope.tenant },
+        { _id: contactId, campaign_id: campaignId, tenant_id: scope.tenant, phone: { $gt: NO_PHONE } },
         {
           $set: {
             status: 'pending',
@@ -103,6 +108,32 @@ export class ContactsService {
     await this.#reopen(campaign, now);
     await this.#wake(campaign._id);
     return presentContact(contact);
+  }
+
+  /**
+   * Erases who the contact of a call is where that was the last one: for one that is dialed again, the call after it
+   * will be.
+   */
+  async erase(call: Pick<CallDocument, '_id' | 'tenant_id' | 'contact_id'>): Promise<void> {
+    if (!call.contact_id) return;
+    await this.#contacts.updateOne(
+      {
+        _id: call.contact_id,
+        tenant_id: call.tenant_id,
+        call_id: call._id,
+        on_line: false,
+        status: { $nin: [...OPEN_CONTACT_STATUSES] },
+      },
+      {
+        $set: {
+          phone: NO_PHONE,
+          first_name: null,
+          last_name: null,
+          contact_data: '{}',
+          updated_at: new Date(this.#clock.now()),
+        },
+      },
+    );
   }
 
   /** Every decision that was made without knowing of the contact is refused by the new revision. */

@@ -25,6 +25,9 @@ export function startedEvent(campaign: Campaign, occurredAt: number): TenantEven
   };
 }
 
+/** Returns the id of the event of the end of a contact's call. */
+export const contactEventId = (callId: string): string => derivedId(callId, 'campaign.contact.completed');
+
 /** Builds the event of the end of a contact's call: one for each of its calls. */
 export function contactCompletedEvent(
   campaign: Campaign,
@@ -33,7 +36,7 @@ export function contactCompletedEvent(
   status: ContactEnd,
 ): TenantEvent<'campaign.contact.completed'> {
   return {
-    id: derivedId(call._id, 'campaign.contact.completed'),
+    id: contactEventId(call._id),
     type: 'campaign.contact.completed',
     ...base(campaign),
     occurredAt: call.ended_at?.getTime() ?? 0,

@@ -84,7 +84,7 @@ function present(analysis: AnalysisRow, person: Person | undefined): ExtractedRo
   return {
     call_id: analysis._id,
     contact_id: analysis.contact_id,
-    phone: person?.phone ?? null,
+    phone: person?.phone || null,
     first_name: person?.first_name ?? null,
     last_name: person?.last_name ?? null,
     started_at: analysis.started_at.toISOString(),

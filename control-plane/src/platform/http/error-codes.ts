@@ -152,6 +152,11 @@ export const ERROR_CODES = {
   },
   transfer_in_progress: { status: 409, description: 'The call is already being transferred.' },
   call_not_active: { status: 409, description: 'The call is not live.' },
+  call_active: {
+    status: 409,
+    description:
+      'The call is live. Hang up by POST /calls/{call_id}/hangup first, and try again when it has ended.',
+  },
   transfer_not_possible: {
     status: 409,
     description:

@@ -1,4 +1,5 @@
 import type { Clock, Timer } from '@voice/shared/clock/clock';
+import type { TenantId } from '@voice/shared/ids/ids';
 import type { Log } from '@voice/shared/log/log';
 import { Gathered } from '../../platform/store/gathered.js';
 import { insertMissing } from '../../platform/store/insert-missing.js';
@@ -89,6 +90,11 @@ export class StoredTenantEvents implements TenantEvents, TenantEventSeries {
       .limit(BATCH)
       .lean<EventRow[]>();
     if (cutShort.length > 0) await this.#deliver(await this.#withSubscribers(cutShort));
+  }
+
+  /** Erases events with their bodies: what is pending of them is skipped, and none can be replayed. */
+  async erase(tenant: TenantId, ids: readonly string[]): Promise<void> {
+    await this.#events.deleteMany({ _id: { $in: [...ids] }, tenant_id: tenant });
   }
 
   /** Finishes what is being stored and fanned out, and writes what is left to be noted. */

@@ -63,7 +63,7 @@ function Detail({ call, back }: { readonly call: CallDetail; readonly back: Reac
   const latencies = latenciesByTurn(call.transcript, call.metrics.turns);
   const other = call.direction === 'inbound' ? call.from_number : call.to_number;
   return (
-    <Page title={other} before={back} badge={<CallStatusBadge status={call.status} />}>
+    <Page title={other ?? 'Erased call'} before={back} badge={<CallStatusBadge status={call.status} />}>
       <Facts call={call} />
       {call.recording_url !== null && (
         <Suspense fallback={<Skeleton className="h-40" />}>

@@ -217,7 +217,9 @@ function NumberLink({ call }: { readonly call: Call }): ReactNode {
       className="flex min-w-0 items-center gap-2 font-medium hover:underline"
     >
       <Icon aria-label={inbound ? 'Inbound' : 'Outbound'} className="size-3.5 shrink-0 text-muted" />
-      <span className="truncate tabular-nums">{inbound ? call.from_number : call.to_number}</span>
+      <span className="truncate tabular-nums">
+        {(inbound ? call.from_number : call.to_number) ?? 'erased'}
+      </span>
     </Link>
   );
 }

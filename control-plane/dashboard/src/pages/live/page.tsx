@@ -91,7 +91,7 @@ function LivePage(): ReactNode {
 }
 
 const otherOf = ({ direction, from_number, to_number }: Call): string =>
-  direction === 'inbound' ? from_number : to_number;
+  (direction === 'inbound' ? from_number : to_number) ?? '–';
 
 const ACTIVITY = { listening: 'Listening', thinking: 'Thinking', speaking: 'Speaking' } as const;
 

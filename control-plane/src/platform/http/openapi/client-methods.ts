@@ -26,6 +26,7 @@ export const CLIENT_METHODS: Readonly<Record<string, string>> = {
   getCall: 'calls.get',
   getCallDetail: 'calls.detail',
   hangUpCall: 'calls.hangUp',
+  eraseCall: 'calls.erase',
   transferCall: 'calls.transfer',
   whisper: 'calls.whisper',
   nudge: 'calls.nudge',

@@ -1,0 +1,136 @@
+import type { Clock } from '@voice/shared/clock/clock';
+import { derivedId } from '@voice/shared/ids/ids';
+import { apiError } from '../../platform/http/error-codes.js';
+import { ownedBy, type TenantScope } from '../../platform/store/tenant-scope.js';
+import type { OperatorAudit } from '../operator-actions/audit.js';
+import type { CallUploads } from '../post-call/uploads.js';
+import { isTerminal, TERMINAL_STATUSES } from '../record/call-state.js';
+import { transferEventId, webhookEventIdsOf } from '../record/call-webhook-events.js';
+import { type CallDocument, PENDING_STATUS } from '../record/model.js';
+import type { CallRecords } from '../record/records.js';
+import { tenantOf } from '../record/tenant-of.js';
+import type { TransferModel } from '../transfers/model.js';
+import { erasedFields, erasedTimeline, NO_NUMBER } from './erased-fields.js';
+
+/**
+ * When an erased call is erased once more, in ms: what somebody read before the mark, they may have written after it.
+ */
+const SECOND_PASS_MS = 60_000;
+/** When to look again at a call whose post-call steps or events are not all out, in ms. */
+const LOOK_AGAIN_MS = 5000;
+
+export interface ErasedCallsOptions {
+  readonly records: Pick<CallRecords, 'calls' | 'events' | 'transcripts' | 'analyses'>;
+  readonly transfers: TransferModel;
+  readonly audit: OperatorAudit;
+  readonly uploads: Pick<CallUploads, 'erase'>;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+/** Erases what the room of calls keeps of a call. Each step may be made again. */
+export class ErasedCalls {
+  readonly #options: ErasedCallsOptions;
+
+  constructor(options: ErasedCallsOptions) {
+    this.#options = options;
+  }
+
+  /** Finds the call. Throws 404 `call_not_found`, and 409 `call_active` while it is live. */
+  async require(scope: TenantScope, callId: string): Promise<CallDocument> {
+    const call = await this.#options.records.calls
+      .findOne({ _id: callId, ...ownedBy(scope) })
+      .lean<CallDocument>();
+    if (!call) throw apiError('call_not_found');
+    if (!isTerminal(call.status)) throw apiError('call_active');
+    return call;
+  }
+
+  /** Marks a call that is over: from here on nothing of it is shown, and the erasure is not forgotten. */
+  async mark({ _id, tenant_id }: Pick<CallDocument, '_id' | 'tenant_id'>): Promise<void> {
+    const now = new Date(this.#options.clock.now());
+    await this.#options.records.calls.updateOne(
+      { _id, tenant_id, status: { $in: TERMINAL_STATUSES }, erasing_at: null },
+      { $set: { erasing_at: now, erase_due_at: now, updated_at: now } },
+    );
+  }
+
+  find(callId: string): Promise<CallDocument | null> {
+    return this.#options.records.calls.findOne({ _id: callId }).lean<CallDocument>().exec();
+  }
+
+  /** Lists calls with something left to erase, the longest due first. */
+  async due(limit: number): Promise<string[]> {
+    const rows = await this.#options.records.calls
+      .find({ erase_due_at: { $gte: new Date(0), $lte: new Date(this.#options.clock.now()) } }, { _id: 1 })
+      .sort({ erase_due_at: 1 })
+      .limit(limit)
+      .lean<{ _id: string }[]>();
+    return rows.map(({ _id }) => _id);
+  }
+
+  /** Returns whether its end is still being charged, analysed or published: that comes to its end first. */
+  isUnfinished(call: CallDocument): boolean {
+    return Boolean(call.post_call_due_at || call.publish_due_at || call.spool_due_at || call[PENDING_STATUS]);
+  }
+
+  async lookAgain({ _id, tenant_id }: CallDocument): Promise<void> {
+    await this.#options.records.calls.updateOne(
+      { _id, tenant_id, erase_due_at: { $gte: new Date(0) } },
+      { $set: { erase_due_at: new Date(this.#options.clock.now() + LOOK_AGAIN_MS) } },
+    );
+  }
+
+  /** Returns the ids of the events that were published of the call. */
+  async eventIdsOf(call: CallDocument): Promise<string[]> {
+    const transfers = await this.#options.transfers
+      .find({ call_id: call._id }, { _id: 1 })
+      .lean<{ _id: string }[]>();
+    return [...webhookEventIdsOf(call), ...transfers.map(({ _id }) => transferEventId(_id))];
+  }
+
+  /** Erases everything but the call itself: audio, what was said, what was made of it. */
+  async eraseContent(call: CallDocument): Promise<void> {
+    const { records, transfers, audit, uploads } = this.#options;
+    const own = { _id: call._id, tenant_id: call.tenant_id };
+    await uploads.erase(call);
+    await Promise.all([
+      records.events.deleteMany({ call_id: call._id, tenant_id: call.tenant_id }),
+      records.transcripts.deleteOne(own),
+      // Outcome and score stay: they are counted.
+      records.analyses.updateOne(own, {
+        $set: { summary: null, sentiment: null, scorecard: null, extracted_data: null, error_message: null },
+      }),
+      transfers.updateMany(
+        { call_id: call._id, tenant_id: call.tenant_id },
+        { $set: { destination: NO_NUMBER, briefing: '' } },
+      ),
+      audit.erase(tenantOf(call), call._id),
+    ]);
+  }
+
+  /** Erases the call's own fields, the last step: after it all is gone. Returns when that was. */
+  async finish(call: CallDocument): Promise<Date> {
+    const now = this.#options.clock.now();
+    const erasedAt = call.erased_at ?? new Date(now);
+    const entry = {
+      id: derivedId(call._id, 'erased'),
+      type: 'call.erased',
+      at: erasedAt,
+      data: '{}',
+    };
+    const timeline = erasedTimeline(call.timeline).filter(({ id }) => id !== entry.id);
+    await this.#options.records.calls.updateOne(
+      { _id: call._id, tenant_id: call.tenant_id },
+      {
+        $set: {
+          ...erasedFields(call),
+          timeline: [...timeline, entry],
+          erased_at: erasedAt,
+          erase_due_at: call.erased_at ? null : new Date(now + SECOND_PASS_MS),
+          updated_at: new Date(now),
+        },
+      },
+    );
+    return erasedAt;
+  }
+}

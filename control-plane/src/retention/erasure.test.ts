@@ -1,0 +1,326 @@
+import { existsSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { newId } from '@voice/shared/ids/ids';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type OpenAiEmulator, startOpenAiEmulator } from '../../../loadtest/emulators/openai/server.js';
+import type { CallsModule } from '../calls/module.js';
+import type { CallDetailResponse } from '../calls/record/schemas.js';
+import { agentMessage, ended, mediaStarted } from '../calls/testing/events.js';
+import type { TestControlPlane } from '../testing/control-plane.js';
+import { eventually } from '../testing/eventually.js';
+import { startTestInstallation } from '../testing/installation.js';
+import type { ScriptedCarrier } from '../testing/scripted-carrier.js';
+import type { ScriptedWorker } from '../testing/scripted-worker.js';
+import { Erasure } from './erasure.js';
+
+/** Stands in everything that somebody says, or that is said of them. */
+const NAME = 'Wilhelmina';
+const PHONE = '+15005550006';
+
+let plane: TestControlPlane;
+let carrier: ScriptedCarrier;
+let worker: ScriptedWorker;
+let openai: OpenAiEmulator;
+let dataDir: string;
+let key: string;
+let tenantId: string;
+
+beforeAll(async () => {
+  openai = await startOpenAiEmulator({
+    apiKeys: ['good'],
+    script: [
+      {
+        forSchema: 'analysis',
+        say: JSON.stringify({
+          summary: `${NAME} booked Tuesday.`,
+          outcome: 'goal_reached',
+          outcome_score: 0.9,
+          sentiment: 'positive',
+          scorecard: { Greeting: { score: 1, reason: `${NAME} was greeted.` } },
+          extracted_data: { who: NAME },
+        }),
+      },
+    ],
+  });
+  const installation = await startTestInstallation({
+    capacity: 100,
+    env: { OPENAI_API_KEY: 'good', OPENAI_BASE_URL: openai.baseUrl, EGRESS_ALLOW: '127.0.0.0/8' },
+  });
+  ({ plane, carrier, worker, dataDir } = installation);
+  return async () => {
+    await installation.close();
+    await openai.close();
+  };
+}, 60_000);
+beforeEach(async () => {
+  ({ key, tenantId } = await plane.newKey());
+  await worker.heartbeat(plane);
+});
+
+const ask = (method: string, path: string, body?: object) =>
+  plane.request(method, `/api/v1${path}`, { key, ...(body ? { body } : {}) });
+const erase = (id: string) => ask('DELETE', `/calls/${id}`);
+const callsModule = () => plane.modules.find(({ name }) => name === 'calls') as CallsModule;
+const sweep = () => plane.modules.find(({ name }) => name === 'retention')!.jobs![0]!.run();
+const rows = (collection: string) => plane.platform.store.db!.collection<{ _id: string }>(collection);
+
+/** A campaign's call to a person, of whom everything speaks, up to its last event. */
+async function talked(): Promise<{ readonly id: string; readonly campaignId: string }> {
+  const agent = (
+    await ask('POST', '/agents', {
+      name: 'Ann',
+      system_prompt: 'Book {{first_name}}.',
+      voice_config: { stt: { provider: 'local' }, llm: { provider: 'openai' }, tts: { provider: 'local' } },
+      analysis: {
+        scorecard: [{ name: 'Greeting', weight: 1 }],
+        extraction_schema: { type: 'object', properties: { who: { type: 'string' } } },
+      },
+    })
+  ).json as { id: string };
+  await ask('POST', '/webhooks', { url: 'http://127.0.0.1:9/', event_types: ['*'], sandbox: true });
+  const campaign = (
+    await ask('POST', '/campaigns', {
+      name: 'Spring',
+      agent_id: agent.id,
+      calls_per_minute: 600,
+      contacts: [{ phone: PHONE, first_name: NAME, contact_data: { note: `${NAME} likes tea` } }],
+    })
+  ).json as { id: string };
+  expect((await ask('POST', `/campaigns/${campaign.id}/start`)).status).toBe(200);
+  const { _id: id } = (await eventually(async () =>
+    rows('calls').findOne({ campaign_id: campaign.id } as object),
+  ))!;
+  const line = (await eventually(() => carrier.callOf(id)))!;
+  await eventually(
+    async () => await rows('calls').findOne({ _id: id, carrier_call_id: { $gt: '' } } as object),
+  );
+  const said = (index: number, role: 'agent' | 'caller') => {
+    const { turn } = agentMessage(index, `I am ${NAME}, at ${PHONE}.`) as Extract<
+      ReturnType<typeof agentMessage>,
+      { kind: 'turn' }
+    >;
+    return { kind: 'turn', turn: { ...turn, role, confidence: role === 'caller' ? 0.9 : null } } as const;
+  };
+  await worker.send(plane, worker.number(id, [mediaStarted(line.sid), said(0, 'agent'), said(1, 'caller')]));
+  return { id, campaignId: campaign.id };
+}
+
+const hangUp = (id: string) =>
+  worker.send(plane, worker.number(id, [{ ...ended('caller_hangup', 4000), has_recording: true } as never]));
+const upload = (id: string, what: 'recording' | 'decision-log') =>
+  plane.upload(`/internal/calls/${id}/${what}`, Buffer.from(`${NAME} `.repeat(100)), {
+    'x-duration-ms': '3900',
+  });
+
+/** A call whose end is all out, with its recording. */
+async function finished() {
+  const made = await talked();
+  await ask('POST', `/calls/${made.id}/whisper`, { text: `Call her ${NAME}.` });
+  await hangUp(made.id);
+  expect((await upload(made.id, 'recording')).status).toBe(204);
+  expect((await upload(made.id, 'decision-log')).status).toBe(204);
+  await settled(made.id);
+  return made;
+}
+
+async function settled(id: string): Promise<void> {
+  const due = { _id: id, $or: [{ post_call_due_at: { $ne: null } }, { publish_due_at: { $ne: null } }] };
+  await eventually(async () => (await rows('calls').countDocuments(due as object)) === 0);
+  const over = { tenant_id: tenantId, status: 'completed' } as object;
+  await eventually(async () => (await rows('campaigns').countDocuments(over)) === 1);
+}
+
+/** Where in the store something of this tenant still names the person. */
+async function traces(): Promise<string[]> {
+  const found: string[] = [];
+  for (const { name } of await plane.platform.store.db!.listCollections().toArray()) {
+    for await (const row of rows(name).find({ tenant_id: tenantId } as object)) {
+      const text = JSON.stringify(row);
+      if (text.includes(NAME) || text.includes(PHONE)) found.push(`${name} ${text.slice(0, 300)}`);
+    }
+  }
+  return found;
+}
+
+const counted = async () => ({
+  // Its sums may be made meanwhile.
+  usage: await rows('usage_records')
+    .find({ tenant_id: tenantId } as object, { projection: { rollup_seq: 0 } })
+    .toArray(),
+  ledger: await rows('billing_ledger')
+    .find({ tenant_id: tenantId } as object)
+    .toArray(),
+  overview: (await ask('GET', '/analytics/overview')).json,
+  summary: (await ask('GET', '/billing/usage')).json,
+});
+
+describe('DELETE /calls/{call_id}', () => {
+  it('erases all that names or quotes the person, and keeps what was counted', async () => {
+    const { id, campaignId } = await finished();
+    const before = (await ask('GET', `/calls/${id}/detail`)).json as CallDetailResponse;
+    expect(before).toMatchObject({
+      to_number: PHONE,
+      erased_at: null,
+      analysis: { outcome: 'goal_reached' },
+    });
+    expect((await traces()).length).toBeGreaterThan(5);
+    // In production it would have been charged.
+    await rows('billing_ledger').insertOne({ _id: `call:${id}`, tenant_id: tenantId, seq: 1 } as never);
+    const sums = await counted();
+    expect(sums).toMatchObject({ usage: [{ _id: id }], ledger: [{ tenant_id: tenantId }] });
+    const funnel = (await ask('GET', `/campaigns/${campaignId}/analytics`)).json;
+
+    const answer = await erase(id);
+    expect([answer.status, answer.json]).toEqual([
+      200,
+      { call_id: id, status: 'erased', erased_at: expect.any(String) },
+    ]);
+
+    expect(await traces()).toEqual([]);
+    expect(await readdir(join(dataDir, 'recordings', tenantId))).toEqual([]);
+    expect(await readdir(join(dataDir, 'decision-logs', tenantId))).toEqual([]);
+    expect(await rows('calls').findOne({ _id: id })).toMatchObject({ agent_snapshot: '', handoffs: null });
+    const after = (await ask('GET', `/calls/${id}/detail`)).json as CallDetailResponse;
+    expect(after).toMatchObject({
+      from_number: before.from_number,
+      to_number: null,
+      status: 'COMPLETED',
+      outcome: 'goal_reached',
+      duration_ms: before.duration_ms,
+      cost: before.cost,
+      recording_url: null,
+      summary: null,
+      metadata: {},
+      transcript: [],
+      tool_executions: [],
+      analysis: null,
+      erased_at: (answer.json as { erased_at: string }).erased_at,
+    });
+    expect(after.events.map(({ type }) => type)).toEqual([
+      ...before.events.map(({ type }) => type).filter((type) => !type.startsWith('media.')),
+      'call.erased',
+    ]);
+    expect(await counted()).toEqual(sums);
+    expect((await ask('GET', `/campaigns/${campaignId}/analytics`)).json).toEqual(funnel);
+    expect((await ask('GET', `/calls/${id}/recording`)).status).toBe(404);
+    expect((await ask('GET', `/campaigns/${campaignId}/contacts`)).json).toMatchObject({
+      contacts: [{ phone: null, first_name: null, contact_data: {}, status: 'completed' }],
+    });
+    expect((await ask('GET', `/campaigns/${campaignId}/extracted-data`)).json).toMatchObject({
+      data: [{ call_id: id, phone: null, summary: null, extracted_data: null, outcome: 'goal_reached' }],
+    });
+    expect((await ask('GET', `/compliance/checks/${before.compliance_check_id}`)).json).toMatchObject({
+      decision: 'allowed',
+      to_number: null,
+    });
+  });
+
+  it('is written into the audit log once, and answers the same the second time', async () => {
+    const { id } = await finished();
+    const first = await erase(id);
+    const second = await erase(id);
+    expect([second.status, second.json]).toEqual([200, first.json]);
+    const log = (await ask('GET', `/calls/${id}/operator-actions`)).json as {
+      operator_actions: { action: string; status: string; details: object }[];
+    };
+    expect(log.operator_actions).toMatchObject([
+      { action: 'erase', status: 'carried_out', details: {} },
+      { action: 'whisper', details: {} },
+    ]);
+  });
+
+  it('refuses a live call, and says what to do', async () => {
+    const { id } = await talked();
+    const answer = await erase(id);
+    expect([answer.status, answer.json]).toMatchObject([
+      409,
+      { code: 'call_active', detail: expect.stringContaining('hangup') },
+    ]);
+    expect((await ask('GET', `/calls/${id}`)).json).toMatchObject({ to_number: PHONE });
+  });
+
+  it("knows no other tenant's calls, and none of the other mode", async () => {
+    const { id } = await finished();
+    const other = await plane.newKey();
+    const live = await plane.newKey({ sandbox: false });
+    for (const stranger of [other.key, live.key]) {
+      const answer = await plane.request('DELETE', `/api/v1/calls/${id}`, { key: stranger });
+      expect([answer.status, answer.json]).toMatchObject([404, { code: 'call_not_found' }]);
+    }
+    expect((await erase(newId())).status).toBe(404);
+    expect((await ask('GET', `/calls/${id}`)).json).toMatchObject({ to_number: PHONE });
+  });
+
+  it('shows nothing from the request on, and waits until the end is charged and published', async () => {
+    const { id } = await talked();
+    await hangUp(id);
+    await eventually(async () => await rows('calls').findOne({ _id: id, status: 'COMPLETED' } as object));
+    const answer = await erase(id);
+    expect([answer.status, answer.json]).toEqual([202, { call_id: id, status: 'erasing', erased_at: null }]);
+    expect((await ask('GET', `/calls/${id}/detail`)).json).toMatchObject({
+      to_number: null,
+      transcript: [],
+      analysis: null,
+      erased_at: null,
+    });
+    // The recording comes on its way to being erased: it is taken from the worker and not kept.
+    expect((await upload(id, 'recording')).status).toBe(204);
+    expect(existsSync(join(dataDir, 'recordings', tenantId))).toBe(false);
+    await rows('calls').updateOne(
+      { _id: id },
+      { $set: { post_call_due_at: null, publish_due_at: null, untold: null, erase_due_at: new Date(1) } },
+    );
+    await sweep();
+    expect((await ask('GET', `/calls/${id}`)).json).toMatchObject({ erased_at: expect.any(String) });
+    expect(await rows('call_events').countDocuments({ call_id: id } as object)).toBe(0);
+  });
+
+  it('goes on where it was cut short', async () => {
+    const { id } = await finished();
+    const { erasedCalls } = callsModule();
+    const dies = new Erasure({ calls: erasedCalls, steps: [() => Promise.reject(new Error('killed'))] });
+    await expect(dies.begin((await erasedCalls.find(id))!)).rejects.toThrow('killed');
+    expect((await ask('GET', `/calls/${id}`)).json).toMatchObject({ to_number: null, erased_at: null });
+    expect((await erase(id)).status).toBe(202);
+    await sweep();
+    expect(await traces()).toEqual([]);
+    expect((await erase(id)).status).toBe(200);
+  });
+
+  it('keeps nothing that comes late, and erases once more what came in between', async () => {
+    const { id } = await finished();
+    await erase(id);
+    const late = worker.number(id, [agentMessage(2, `Goodbye, ${NAME}.`)]);
+    expect((await worker.send(plane, late)).json).toMatchObject({ accepted: [{ call_id: id }] });
+    expect((await upload(id, 'decision-log')).status).toBe(204);
+    expect(await traces()).toEqual([]);
+
+    await rows('call_events').insertOne({
+      _id: `${id}:9`,
+      call_id: id,
+      tenant_id: tenantId,
+      body: NAME,
+    } as never);
+    await rows('calls').updateOne({ _id: id }, { $set: { erase_due_at: new Date(1) } });
+    await sweep();
+    expect(await traces()).toEqual([]);
+    expect(await rows('calls').findOne({ _id: id })).toMatchObject({ erase_due_at: null });
+  });
+
+  it('takes the bodies of its events along: none is sent or replayed any more', async () => {
+    const { id } = await finished();
+    const [webhook] = (await ask('GET', '/webhooks')).json as { id: string }[];
+    const deliveries = () => ask('GET', `/webhooks/${webhook!.id}/deliveries`);
+    const sent = await eventually(
+      async () => (await deliveries()).json as { id: string; event_type: string }[],
+      (all) => all.some(({ event_type: type }) => type === 'call.completed'),
+    );
+    const delivery = sent.find(({ event_type: type }) => type === 'call.completed');
+    await erase(id);
+    const subject = { subject: id } as object;
+    expect(await rows('events').countDocuments(subject)).toBe(0);
+    const answer = await ask('POST', `/webhooks/deliveries/${delivery!.id}/replay`);
+    expect([answer.status, answer.json]).toMatchObject([404, { code: 'delivery_not_found' }]);
+  });
+});

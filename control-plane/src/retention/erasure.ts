@@ -1,0 +1,66 @@
+import type { CallsModule } from '../calls/module.js';
+import type { CallDocument } from '../calls/record/model.js';
+import type { TenantScope } from '../platform/store/tenant-scope.js';
+
+/** How many calls one sweep takes on. */
+const BATCH = 50;
+
+/** What a room erases of a call. May be made again, also of a call that is erased already. */
+export type EraseStep = (call: CallDocument) => Promise<void>;
+
+export interface ErasureOptions {
+  readonly calls: CallsModule['erasedCalls'];
+  /** Of the other rooms, in their order; the call's own content comes after them, and the call itself last. */
+  readonly steps: readonly EraseStep[];
+}
+
+/** How far the erasure of a call is. */
+export interface ErasureState {
+  readonly status: 'erasing' | 'erased';
+  readonly erasedAt: Date | null;
+}
+
+/**
+ * Erases what names, quotes or describes somebody in a call that is over, and keeps what is counted. The call is marked
+ * first: a sweep goes on with what a crash left, and nobody is shown any of it meanwhile.
+ */
+export class Erasure {
+  readonly #options: ErasureOptions;
+
+  constructor(options: ErasureOptions) {
+    this.#options = options;
+  }
+
+  /** Finds the call. Throws 404 `call_not_found`, and 409 `call_active` while it is live. */
+  require(scope: TenantScope, callId: string): Promise<CallDocument> {
+    return this.#options.calls.require(scope, callId);
+  }
+
+  /** Begins the erasure and goes as far as it can now. */
+  async begin(call: CallDocument): Promise<ErasureState> {
+    await this.#options.calls.mark(call);
+    return this.resume(call._id);
+  }
+
+  /** Goes on with an erasure; once more with one that is done. */
+  async resume(callId: string): Promise<ErasureState> {
+    const { calls, steps } = this.#options;
+    const call = await calls.find(callId);
+    if (!call?.erasing_at) return { status: 'erasing', erasedAt: null };
+    if (calls.isUnfinished(call)) {
+      await calls.lookAgain(call);
+      return { status: 'erasing', erasedAt: null };
+    }
+    for (const step of steps) await step(call);
+    await calls.eraseContent(call);
+    return { status: 'erased', erasedAt: await calls.finish(call) };
+  }
+
+  /** Goes on with the calls that are due. One that cannot be erased now holds up no other. */
+  async sweep(): Promise<void> {
+    const due = await this.#options.calls.due(BATCH);
+    const results = await Promise.allSettled(due.map((callId) => this.resume(callId)));
+    const failed = results.find((result) => result.status === 'rejected');
+    if (failed) throw failed.reason;
+  }
+}
