@@ -208,12 +208,12 @@ export function compose(platform: Platform): Composition {
   });
 
   const retention = createRetentionModule({
+    platform,
+    tenants,
     calls,
+    eraseEvents: webhooks.eraseEvents,
     eraseSteps: [
-      async (call) => {
-        const ids = await calls.erasedCalls.eventIdsOf(call);
-        await webhooks.eraseEvents(asTenantId(call.tenant_id), [...ids, contactEventId(call._id)]);
-      },
+      (call) => webhooks.eraseEvents(asTenantId(call.tenant_id), [contactEventId(call._id)]),
       async ({ tenant_id: tenant, compliance_check_id: checkId }) => {
         if (checkId !== null) await compliance.gate.eraseNumber(asTenantId(tenant), checkId);
       },

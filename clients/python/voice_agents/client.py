@@ -144,6 +144,7 @@ class Voice:
         self.integrations = r.IntegrationsResource(sent_by)
         self.analytics = r.AnalyticsResource(sent_by)
         self.billing = r.BillingResource(sent_by)
+        self.settings = r.SettingsResource(sent_by)
         self.api_keys = r.ApiKeysResource(sent_by)
 
 

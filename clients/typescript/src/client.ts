@@ -11,6 +11,7 @@ import {
   TestSessionsResource as GeneratedTestSessions,
   IntegrationsResource,
   PhoneNumbersResource,
+  SettingsResource,
   VerificationsResource,
   WebhooksResource,
 } from './generated/resources.js';
@@ -154,6 +155,7 @@ export class Voice {
   readonly integrations: IntegrationsResource;
   readonly analytics: AnalyticsResource;
   readonly billing: BillingResource;
+  readonly settings: SettingsResource;
   readonly apiKeys: ApiKeysResource;
 
   constructor(options: ClientOptions = {}, pauses?: Pauses) {
@@ -178,6 +180,7 @@ export class Voice {
     this.integrations = new IntegrationsResource(transport);
     this.analytics = new AnalyticsResource(transport);
     this.billing = new BillingResource(transport);
+    this.settings = new SettingsResource(transport);
     this.apiKeys = new ApiKeysResource(transport);
   }
 }

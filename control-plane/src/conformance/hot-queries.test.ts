@@ -113,6 +113,14 @@ function copiesOf(collection: string, row: mongo.Document & { _id: string }) {
   });
 }
 
+/** Gives retention a tenant to look at. */
+async function tenantKeepsAudioForADay(): Promise<void> {
+  const retention = { recordings_days: 1, transcripts_days: null, calls_days: null };
+  await plane.platform.store
+    .collection('tenants')
+    .updateMany({}, { $set: { retention, retention_due_at: new Date(1) } });
+}
+
 /** What lists are asked for: each of these by itself and all that differ together. */
 const VALUES: Readonly<Record<string, readonly string[]>> = {
   status: ['COMPLETED', 'completed'],
@@ -221,10 +229,15 @@ describe('what the API asks the store', () => {
   }, 300_000);
 
   it('is found by an index when a call is placed, and when the sweeps look for what is left to do', async () => {
+    await tenantKeepsAudioForADay();
     watched.take();
     const { number } = TEST_NUMBERS[0]!;
     await made('/calls', { agent_id: known.agent_id, from_number: SANDBOX_CALLER_ID, to_number: number });
+    for (const job of plane.modules.find(({ name }) => name === 'retention')?.jobs ?? []) await job.run();
     expect(await faults()).toEqual([]);
+    expect([...seen.keys()].filter((shape) => shape.startsWith('tenants.find'))).toContainEqual(
+      expect.stringContaining('retention_due_at'),
+    );
   });
 
   it('would be found out without one', async () => {

@@ -28,6 +28,9 @@ export const MODE_DECISIONS: Readonly<Record<string, ModeDecision>> = {
   restoreAgentVersion: 'own',
   // The calls that it is measured by are of a mode.
   estimateAgent: 'own',
+  // Settings
+  getSettings: 'shared',
+  updateSettings: 'live',
   // API keys
   listApiKeys: 'own',
   createApiKey: 'own',
@@ -150,5 +153,6 @@ export const COLLECTIONS_WITHOUT_MODE: Readonly<Record<string, CollectionDecisio
   operator_actions: 'parent',
   transcripts: 'parent',
   transfers: 'parent',
+  retention_progress: 'id',
   verifications: 'id',
 };

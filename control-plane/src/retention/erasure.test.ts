@@ -25,6 +25,7 @@ let openai: OpenAiEmulator;
 let dataDir: string;
 let key: string;
 let tenantId: string;
+let tenant: string;
 
 beforeAll(async () => {
   openai = await startOpenAiEmulator({
@@ -54,7 +55,8 @@ beforeAll(async () => {
   };
 }, 60_000);
 beforeEach(async () => {
-  ({ key, tenantId } = await plane.newKey());
+  tenant = `tenant ${newId()}`;
+  ({ key, tenantId } = await plane.newKey({ tenant }));
   await worker.heartbeat(plane);
 });
 
@@ -62,7 +64,12 @@ const ask = (method: string, path: string, body?: object) =>
   plane.request(method, `/api/v1${path}`, { key, ...(body ? { body } : {}) });
 const erase = (id: string) => ask('DELETE', `/calls/${id}`);
 const callsModule = () => plane.modules.find(({ name }) => name === 'calls') as CallsModule;
-const sweep = () => plane.modules.find(({ name }) => name === 'retention')!.jobs![0]!.run();
+const run = (job: 'erasure' | 'retention') =>
+  plane.modules
+    .flatMap(({ jobs = [] }) => jobs)
+    .find(({ name }) => name === job)!
+    .run();
+const sweep = () => run('erasure');
 const rows = (collection: string) => plane.platform.store.db!.collection<{ _id: string }>(collection);
 
 /** A campaign's call to a person, of whom everything speaks, up to its last event. */
@@ -279,7 +286,11 @@ describe('DELETE /calls/{call_id}', () => {
   it('goes on where it was cut short', async () => {
     const { id } = await finished();
     const { erasedCalls } = callsModule();
-    const dies = new Erasure({ calls: erasedCalls, steps: [() => Promise.reject(new Error('killed'))] });
+    const dies = new Erasure({
+      calls: erasedCalls,
+      eraseEvents: async () => {},
+      steps: [() => Promise.reject(new Error('killed'))],
+    });
     await expect(dies.begin((await erasedCalls.find(id))!)).rejects.toThrow('killed');
     expect((await ask('GET', `/calls/${id}`)).json).toMatchObject({ to_number: null, erased_at: null });
     expect((await erase(id)).status).toBe(202);
@@ -322,5 +333,91 @@ describe('DELETE /calls/{call_id}', () => {
     expect(await rows('events').countDocuments(subject)).toBe(0);
     const answer = await ask('POST', `/webhooks/deliveries/${delivery!.id}/replay`);
     expect([answer.status, answer.json]).toMatchObject([404, { code: 'delivery_not_found' }]);
+  });
+});
+
+describe('retention by the settings of a tenant', () => {
+  const change = async (retention: object) => {
+    const { key: live } = await plane.newKey({ tenant, sandbox: false });
+    return plane.request('PATCH', '/api/v1/settings', { key: live, body: { retention } });
+  };
+  const detailOf = async (id: string) => (await ask('GET', `/calls/${id}/detail`)).json as CallDetailResponse;
+  /** Makes the call as old, and lets the job look at the tenant. */
+  const age = async (id: string, days: number) => {
+    const createdAt = new Date(Date.now() - days * 86_400_000);
+    await rows('calls').updateOne({ _id: id }, { $set: { created_at: createdAt } });
+    await change({});
+    await run('retention');
+  };
+
+  it('is for ever by default, and is changed in part', async () => {
+    const never = { recordings_days: null, transcripts_days: null, calls_days: null };
+    expect((await ask('GET', '/settings')).json).toEqual({ retention: never });
+    expect((await change({ recordings_days: 30 })).json).toEqual({
+      retention: { ...never, recordings_days: 30 },
+    });
+    const all = { recordings_days: null, transcripts_days: 60, calls_days: 90 };
+    expect((await change(all)).json).toEqual({ retention: all });
+    expect((await ask('GET', '/settings')).json).toEqual({ retention: all });
+    expect((await change({ calls_days: 0 })).status).toBe(422);
+    const sandbox = await ask('PATCH', '/settings', { retention: { calls_days: 1 } });
+    expect([sandbox.status, sandbox.json]).toMatchObject([403, { code: 'live_mode_required' }]);
+  });
+
+  it('erases recording, words and call, each when its days are over, and nothing that is younger', async () => {
+    const { id } = await finished();
+    await change({ recordings_days: 1, transcripts_days: 2, calls_days: 3 });
+    await run('retention');
+    expect(await detailOf(id)).toMatchObject({ recording_url: expect.any(String) });
+
+    await age(id, 1.5);
+    const silent = await detailOf(id);
+    expect(silent).toMatchObject({
+      recording_url: null,
+      summary: `${NAME} booked Tuesday.`,
+      erased_at: null,
+    });
+    expect(silent.transcript).toHaveLength(2);
+    expect(silent.events.map(({ type }) => type)).toContain('recording.erased');
+    expect(await readdir(join(dataDir, 'recordings', tenantId))).toEqual([]);
+    expect(await readdir(join(dataDir, 'decision-logs', tenantId))).toHaveLength(1);
+
+    await age(id, 2.5);
+    const wordless = await detailOf(id);
+    expect(wordless).toMatchObject({
+      transcript: [],
+      to_number: PHONE,
+      analysis: { outcome: 'goal_reached' },
+    });
+    expect(await rows('transcripts').countDocuments({ _id: id } as object)).toBe(0);
+    expect(await readdir(join(dataDir, 'decision-logs', tenantId))).toEqual([]);
+
+    await age(id, 3.5);
+    expect(await detailOf(id)).toMatchObject({ to_number: null, erased_at: expect.any(String) });
+    expect(await traces()).toEqual([]);
+  });
+
+  it('goes on behind the last call that it has erased, and stops before one that is live', async () => {
+    const { id } = await talked();
+    const copies = Array.from({ length: 120 }, (_, n) => ({
+      _id: newId(),
+      created_at: new Date(1_000_000 + (n % 3)),
+    }));
+    const row = (await rows('calls').findOne({ _id: id })) as unknown as object;
+    const over = { status: 'COMPLETED', ended_at: new Date(), recording: { key: 'x' }, campaign_id: null };
+    await rows('calls').insertMany(
+      copies.map((copy) => ({ ...row, ...over, ...copy, carrier_call_id: copy._id })) as never,
+    );
+    const left = () => rows('calls').countDocuments({ tenant_id: tenantId, 'recording.key': 'x' } as object);
+    const newest = { ...row, ...over, _id: newId(), carrier_call_id: null, created_at: new Date(3_000_000) };
+    await rows('calls').insertOne(newest as never);
+    await rows('calls').updateOne({ _id: id }, { $set: { created_at: new Date(2_000_000) } });
+    await change({ recordings_days: 1 });
+    await run('retention');
+    expect(await left()).toBe(1);
+    await rows('calls').updateOne({ _id: id }, { $set: { status: 'FAILED', ended_at: new Date() } });
+    await change({});
+    await run('retention');
+    expect(await left()).toBe(0);
   });
 });

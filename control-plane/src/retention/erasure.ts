@@ -1,3 +1,4 @@
+import { asTenantId, type TenantId } from '@voice/shared/ids/ids';
 import type { CallsModule } from '../calls/module.js';
 import type { CallDocument } from '../calls/record/model.js';
 import type { TenantScope } from '../platform/store/tenant-scope.js';
@@ -12,6 +13,8 @@ export interface ErasureOptions {
   readonly calls: CallsModule['erasedCalls'];
   /** Of the other rooms, in their order; the call's own content comes after them, and the call itself last. */
   readonly steps: readonly EraseStep[];
+  /** Erases events with their bodies. */
+  readonly eraseEvents: (tenant: TenantId, ids: readonly string[]) => Promise<void>;
 }
 
 /** How far the erasure of a call is. */
@@ -51,9 +54,18 @@ export class Erasure {
       await calls.lookAgain(call);
       return { status: 'erasing', erasedAt: null };
     }
+    await this.#options.eraseEvents(asTenantId(call.tenant_id), await calls.eventIdsOf(call));
     for (const step of steps) await step(call);
     await calls.eraseContent(call);
     return { status: 'erased', erasedAt: await calls.finish(call) };
+  }
+
+  /** Erases the recording of a call that is over, or what was said in it. May be made again. */
+  async erasePart(call: CallDocument, part: 'recordings' | 'transcripts'): Promise<void> {
+    const { calls, eraseEvents } = this.#options;
+    if (part === 'recordings') return calls.eraseRecording(call);
+    await eraseEvents(asTenantId(call.tenant_id), calls.eventIdsWithTools(call));
+    await calls.eraseTranscript(call);
   }
 
   /** Goes on with the calls that are due. One that cannot be erased now holds up no other. */

@@ -1,23 +1,43 @@
 import type { CallsModule } from '../calls/module.js';
-import type { Module } from '../platform/module.js';
-import { type EraseStep, Erasure } from './erasure.js';
+import type { TenantsService } from '../identity/tenants/service.js';
+import type { Module, Platform } from '../platform/module.js';
+import { Erasure, type ErasureOptions } from './erasure.js';
+import { Retention } from './retention.js';
+import { RetentionProgress } from './retention-progress.js';
 import { retentionRoutes } from './routes.js';
+import { settingsRoutes } from './settings-routes.js';
 
 /** How often calls are looked for whose erasure was cut short, or waits for the end of the call, in ms. */
 const SWEEP_EVERY_MS = 10_000;
+/** How often tenants are looked for whose calls are to be erased by their settings, in ms. */
+const RETENTION_EVERY_MS = 60_000;
 
-export interface RetentionModuleOptions {
+export interface RetentionModuleOptions extends Pick<ErasureOptions, 'eraseEvents'> {
+  readonly platform: Pick<Platform, 'store' | 'clock'>;
+  readonly tenants: TenantsService;
   readonly calls: Pick<CallsModule, 'erasedCalls' | 'audit'>;
   /** What other rooms erase of a call. */
-  readonly eraseSteps: readonly EraseStep[];
+  readonly eraseSteps: ErasureOptions['steps'];
 }
 
 /** Wires the end of what is kept of calls. */
-export function createRetentionModule({ calls, eraseSteps }: RetentionModuleOptions): Module {
-  const erasure = new Erasure({ calls: calls.erasedCalls, steps: eraseSteps });
+export function createRetentionModule(options: RetentionModuleOptions): Module {
+  const { calls, eraseSteps, eraseEvents, tenants } = options;
+  const { store, clock } = options.platform;
+  const erasure = new Erasure({ calls: calls.erasedCalls, steps: eraseSteps, eraseEvents });
+  const retention = new Retention({
+    tenants,
+    calls: calls.erasedCalls,
+    erasure,
+    progress: new RetentionProgress(store),
+    clock,
+  });
   return {
     name: 'retention',
-    routes: retentionRoutes({ erasure, audit: calls.audit }),
-    jobs: [{ name: 'erasure', everyMs: SWEEP_EVERY_MS, run: () => erasure.sweep() }],
+    routes: [...retentionRoutes({ erasure, audit: calls.audit }), ...settingsRoutes({ tenants, clock })],
+    jobs: [
+      { name: 'erasure', everyMs: SWEEP_EVERY_MS, run: () => erasure.sweep() },
+      { name: 'retention', everyMs: RETENTION_EVERY_MS, run: () => retention.run() },
+    ],
   };
 }

@@ -444,6 +444,16 @@ class BillingResource(Resource):
         return self._request("POST", "/api/v1/billing/portal", options=request_options)
 
 
+class SettingsResource(Resource):
+    def get(self, request_options: RequestOptions | None = None) -> t.SettingsResponse:
+        """Get the settings. `GET /api/v1/settings`"""
+        return self._request("GET", "/api/v1/settings", options=request_options)
+
+    def update(self, request_options: RequestOptions | None = None, **body: Unpack[t.SettingsUpdate]) -> t.SettingsResponse:
+        """Change the settings. `PATCH /api/v1/settings`"""
+        return self._request("PATCH", "/api/v1/settings", body=dict(body), options=request_options)
+
+
 class ApiKeysResource(Resource):
     def list(self, request_options: RequestOptions | None = None, **query: Unpack[ListApiKeysQuery]) -> Pages[t.ApiKeyResponse]:
         """List API keys. `GET /api/v1/keys`"""

@@ -2968,6 +2968,15 @@ class RecordingUrlResponse(TypedDict):
     """How long it took, in milliseconds."""
 
 
+class RetentionSettings(TypedDict):
+    recordings_days: int | None
+    """Days after which recordings are erased; null: never."""
+    transcripts_days: int | None
+    """Days after which what was said is erased: transcript, tool inputs and outputs, decision log, what operators wrote. Summary, outcome and extracted data stay. Null: never."""
+    calls_days: int | None
+    """Days after which calls are erased as by `DELETE /api/v1/calls/{call_id}`; null: never."""
+
+
 class RetryPolicy(TypedDict):
     max_attempts: int
     """Calls per contact, the first included."""
@@ -3019,6 +3028,23 @@ class SdpOffer(TypedDict):
     """The connection is made anew, and the conversation goes on."""
     ice_servers: NotRequired[list[IceServerInput]]
     """The installation's own when absent."""
+
+
+class SettingsResponse(TypedDict):
+    retention: RetentionSettings
+
+
+class SettingsUpdate(TypedDict):
+    retention: NotRequired[SettingsUpdateRetention]
+
+
+class SettingsUpdateRetention(TypedDict):
+    recordings_days: NotRequired[int | None]
+    """Days after which recordings are erased; null: never."""
+    transcripts_days: NotRequired[int | None]
+    """Days after which what was said is erased: transcript, tool inputs and outputs, decision log, what operators wrote. Summary, outcome and extracted data stay. Null: never."""
+    calls_days: NotRequired[int | None]
+    """Days after which calls are erased as by `DELETE /api/v1/calls/{call_id}`; null: never."""
 
 
 class StagePercentiles(TypedDict):

@@ -78,6 +78,8 @@ import type {
   ProviderListResponse,
   ProvisionRequest,
   SdpOffer,
+  SettingsResponse,
+  SettingsUpdate,
   StartRequest,
   StartResponse,
   TestCallRequest,
@@ -542,6 +544,18 @@ export class BillingResource extends Resource {
   /** Open the payment provider's portal. `POST /api/v1/billing/portal` */
   portal(options?: RequestOptions): Promise<PortalResponse> {
     return this.request('POST', '/api/v1/billing/portal', { ...options });
+  }
+}
+
+export class SettingsResource extends Resource {
+  /** Get the settings. `GET /api/v1/settings` */
+  get(options?: RequestOptions): Promise<SettingsResponse> {
+    return this.request('GET', '/api/v1/settings', { ...options });
+  }
+
+  /** Change the settings. `PATCH /api/v1/settings` */
+  update(body: SettingsUpdate, options?: RequestOptions): Promise<SettingsResponse> {
+    return this.request('PATCH', '/api/v1/settings', { body, ...options });
   }
 }
 

@@ -3025,6 +3025,16 @@ export interface RecordingUrlResponse {
   duration_ms: number | null;
 }
 
+/** Counted from the creation of each call, in both modes. */
+export interface RetentionSettings {
+  /** Days after which recordings are erased; null: never. */
+  recordings_days: number | null;
+  /** Days after which what was said is erased: transcript, tool inputs and outputs, decision log, what operators wrote. Summary, outcome and extracted data stay. Null: never. */
+  transcripts_days: number | null;
+  /** Days after which calls are erased as by `DELETE /api/v1/calls/{call_id}`; null: never. */
+  calls_days: number | null;
+}
+
 export interface RetryPolicy {
   /** Calls per contact, the first included. */
   max_attempts: number;
@@ -3076,6 +3086,23 @@ export interface SdpOffer {
   restart_pc?: boolean;
   /** The installation's own when absent. */
   ice_servers?: IceServerInput[];
+}
+
+export interface SettingsResponse {
+  retention: RetentionSettings;
+}
+
+export interface SettingsUpdate {
+  retention?: SettingsUpdateRetention;
+}
+
+export interface SettingsUpdateRetention {
+  /** Days after which recordings are erased; null: never. */
+  recordings_days?: number | null;
+  /** Days after which what was said is erased: transcript, tool inputs and outputs, decision log, what operators wrote. Summary, outcome and extracted data stay. Null: never. */
+  transcripts_days?: number | null;
+  /** Days after which calls are erased as by `DELETE /api/v1/calls/{call_id}`; null: never. */
+  calls_days?: number | null;
 }
 
 export interface StagePercentiles {

@@ -4,8 +4,9 @@ import { apiError } from '../../platform/http/error-codes.js';
 import { ownedBy, type TenantScope } from '../../platform/store/tenant-scope.js';
 import type { OperatorAudit } from '../operator-actions/audit.js';
 import type { CallUploads } from '../post-call/uploads.js';
+import { recordOnce } from '../record/call-changes.js';
 import { isTerminal, TERMINAL_STATUSES } from '../record/call-state.js';
-import { transferEventId, webhookEventIdsOf } from '../record/call-webhook-events.js';
+import { eventIdsWithTools, transferEventId, webhookEventIdsOf } from '../record/call-webhook-events.js';
 import { type CallDocument, PENDING_STATUS } from '../record/model.js';
 import type { CallRecords } from '../record/records.js';
 import { tenantOf } from '../record/tenant-of.js';
@@ -23,7 +24,7 @@ export interface ErasedCallsOptions {
   readonly records: Pick<CallRecords, 'calls' | 'events' | 'transcripts' | 'analyses'>;
   readonly transfers: TransferModel;
   readonly audit: OperatorAudit;
-  readonly uploads: Pick<CallUploads, 'erase'>;
+  readonly uploads: Pick<CallUploads, 'eraseRecording' | 'eraseDecisionLog'>;
   readonly clock: Pick<Clock, 'now'>;
 }
 
@@ -88,22 +89,89 @@ export class ErasedCalls {
     return [...webhookEventIdsOf(call), ...transfers.map(({ _id }) => transferEventId(_id))];
   }
 
+  /** Returns the ids of the events that carry what its tools were given and gave. */
+  eventIdsWithTools(call: CallDocument): string[] {
+    return eventIdsWithTools(call);
+  }
+
+  /** Lists calls of a scope after a place, oldest first, that were created before a time. */
+  createdBetween(
+    scope: TenantScope,
+    after: Pick<CallDocument, '_id' | 'created_at'>,
+    before: Date,
+    limit: number,
+  ): Promise<CallDocument[]> {
+    const { created_at: from } = after;
+    return this.#options.records.calls
+      .find({
+        ...ownedBy(scope),
+        created_at: { $gte: from, $lt: before },
+        $or: [{ created_at: { $gt: from } }, { created_at: from, _id: { $gt: after._id } }],
+      })
+      .sort({ created_at: 1, _id: 1 })
+      .limit(limit)
+      .lean<CallDocument[]>()
+      .exec();
+  }
+
   /** Erases everything but the call itself: audio, what was said, what was made of it. */
   async eraseContent(call: CallDocument): Promise<void> {
-    const { records, transfers, audit, uploads } = this.#options;
-    const own = { _id: call._id, tenant_id: call.tenant_id };
-    await uploads.erase(call);
-    await Promise.all([
-      records.events.deleteMany({ call_id: call._id, tenant_id: call.tenant_id }),
-      records.transcripts.deleteOne(own),
-      // Outcome and score stay: they are counted.
-      records.analyses.updateOne(own, {
+    await this.#options.uploads.eraseRecording(call);
+    await this.#eraseSaid(call);
+    // Outcome and score stay: they are counted.
+    await this.#options.records.analyses.updateOne(
+      { _id: call._id, tenant_id: call.tenant_id },
+      {
         $set: { summary: null, sentiment: null, scorecard: null, extracted_data: null, error_message: null },
-      }),
-      transfers.updateMany(
-        { call_id: call._id, tenant_id: call.tenant_id },
-        { $set: { destination: NO_NUMBER, briefing: '' } },
-      ),
+      },
+    );
+  }
+
+  /** Erases the recording alone. */
+  async eraseRecording(call: CallDocument): Promise<void> {
+    if (!call.recording) return;
+    const now = this.#options.clock.now();
+    await this.#options.uploads.eraseRecording(call);
+    await recordOnce(
+      this.#options.records.calls,
+      tenantOf(call),
+      call._id,
+      { name: 'recording_erased', type: 'recording.erased', at: now, data: {} },
+      { recording: null, recording_erased_at: new Date(now) },
+    );
+  }
+
+  /** Erases what was said, with what tools were given and gave; what was made of it stays. */
+  async eraseTranscript(call: CallDocument): Promise<void> {
+    if (call.transcript_erased_at) return;
+    const now = new Date(this.#options.clock.now());
+    await this.#eraseSaid(call);
+    const entry = {
+      id: derivedId(call._id, 'transcript_erased'),
+      type: 'transcript.erased',
+      at: now,
+      data: '{}',
+    };
+    await this.#options.records.calls.updateOne(
+      { _id: call._id, tenant_id: call.tenant_id },
+      {
+        $set: {
+          decision_log_key: null,
+          transcript_erased_at: now,
+          timeline: [...erasedTimeline(call.timeline), entry],
+        },
+      },
+    );
+  }
+
+  async #eraseSaid(call: CallDocument): Promise<void> {
+    const { records, transfers, audit, uploads } = this.#options;
+    const ofCall = { call_id: call._id, tenant_id: call.tenant_id };
+    await uploads.eraseDecisionLog(call);
+    await Promise.all([
+      records.events.deleteMany(ofCall),
+      records.transcripts.deleteOne({ _id: call._id, tenant_id: call.tenant_id }),
+      transfers.updateMany(ofCall, { $set: { destination: NO_NUMBER, briefing: '' } }),
       audit.erase(tenantOf(call), call._id),
     ]);
   }

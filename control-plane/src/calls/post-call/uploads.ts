@@ -107,9 +107,12 @@ export class CallUploads {
     return source;
   }
 
-  /** Removes what was uploaded of a call. */
-  async erase(call: Pick<CallDocument, '_id' | 'tenant_id'>): Promise<void> {
-    await Promise.all([this.#storage.remove(recordingKey(call)), this.#storage.remove(decisionLogKey(call))]);
+  eraseRecording(call: Pick<CallDocument, '_id' | 'tenant_id'>): Promise<void> {
+    return this.#storage.remove(recordingKey(call));
+  }
+
+  eraseDecisionLog(call: Pick<CallDocument, '_id' | 'tenant_id'>): Promise<void> {
+    return this.#storage.remove(decisionLogKey(call));
   }
 
   async #require(callId: string): Promise<CallDocument> {

@@ -47,6 +47,11 @@ export function webhookEventIdsOf({ _id, timeline }: Pick<CallDocument, '_id' | 
   return [...timeline.map(({ id }) => id), ...ONCE.map((type) => derivedId(_id, `webhook:${type}`))];
 }
 
+/** Returns the ids of a call's events that carry what its tools were given and gave. Pure. */
+export function eventIdsWithTools({ _id }: Pick<CallDocument, '_id'>): string[] {
+  return [derivedId(_id, 'webhook:analysis.ready')];
+}
+
 /** Returns the id of the event of a transfer that took place. */
 export const transferEventId = (transferId: string): string =>
   derivedId(transferId, 'webhook:call.transferred');

@@ -151,6 +151,9 @@ export interface CallDocument {
   erasing_at?: Date | null;
   /** When to go on with the erasure; null for all other calls, and when nothing is left to erase. */
   erase_due_at?: Date | null;
+  /** When by the tenant's settings its recording was erased, and what was said in it. */
+  recording_erased_at?: Date | null;
+  transcript_erased_at?: Date | null;
   /** When all that names or quotes a person was gone. */
   erased_at?: Date | null;
   timeline: TimelineEntry[];
@@ -244,6 +247,8 @@ const callSchema = new Schema<CallDocument>(
     rollup_seq: Number,
     erasing_at: Date,
     erase_due_at: Date,
+    recording_erased_at: Date,
+    transcript_erased_at: Date,
     erased_at: Date,
     timeline: {
       type: [

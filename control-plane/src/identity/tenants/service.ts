@@ -3,6 +3,7 @@ import { asTenantId, newTenantId, type TenantId } from '@voice/shared/ids/ids';
 import type { Connection } from 'mongoose';
 import { isDuplicateKey } from '../../platform/http/errors.js';
 import { type TenantRow, tenantModel } from './model.js';
+import { NO_RETENTION, type RetentionSettings } from './retention-settings.js';
 
 /** Runs for every tenant that is asked for by name, so that one which crashed half-made is completed. */
 export type TenantHook = (tenant: TenantId) => Promise<void>;
@@ -72,6 +73,49 @@ export class TenantsService {
       .findOneAndUpdate({ _id: tenant }, { $set: { region } }, { returnDocument: 'after' })
       .lean<TenantRow>()
       .exec();
+  }
+
+  /** Changes what is given of how long the tenant's calls are kept; returns all of it. */
+  async changeRetention(
+    tenant: TenantId,
+    given: Partial<RetentionSettings>,
+    now: number,
+  ): Promise<RetentionSettings> {
+    const changed = Object.fromEntries(
+      Object.entries({ ...NO_RETENTION, ...given }).map(([name, value]) => [`retention.${name}`, value]),
+    );
+    const names = Object.keys(given).map((name) => `retention.${name}`);
+    // The first change writes all of it, any other one only what it is given.
+    const first = await this.#tenants.updateOne({ _id: tenant, retention: null }, { $set: changed });
+    if (first.matchedCount === 0 && names.length > 0) {
+      const set = Object.fromEntries(names.map((name) => [name, changed[name]]));
+      await this.#tenants.updateOne({ _id: tenant }, { $set: set });
+    }
+    const retention = (await this.find(tenant))?.retention ?? NO_RETENTION;
+    const isKept = Object.values(retention).every((days) => days === null);
+    await this.#tenants.updateOne(
+      { _id: tenant },
+      { $set: { retention_due_at: isKept ? null : new Date(now) } },
+    );
+    return retention;
+  }
+
+  /** Lists tenants whose calls are to be looked at, the longest due first. `now` in epoch ms. */
+  retentionDue(limit: number, now: number): Promise<TenantRow[]> {
+    return this.#tenants
+      .find({ retention_due_at: { $gte: new Date(0), $lte: new Date(now) } })
+      .sort({ retention_due_at: 1 })
+      .limit(limit)
+      .lean<TenantRow[]>()
+      .exec();
+  }
+
+  /** Notes that the tenant's calls were looked at, and when they are again, in epoch ms. */
+  async retentionLooked(tenant: string, nextAt: number): Promise<void> {
+    await this.#tenants.updateOne(
+      { _id: tenant, retention_due_at: { $gte: new Date(0) } },
+      { $set: { retention_due_at: new Date(nextAt) } },
+    );
   }
 
   /** Returns the tenant's name; its id where it has none any more. */

@@ -96,6 +96,9 @@ export const CLIENT_METHODS: Readonly<Record<string, string>> = {
   checkout: 'billing.checkout',
   openBillingPortal: 'billing.portal',
 
+  getSettings: 'settings.get',
+  updateSettings: 'settings.update',
+
   listApiKeys: 'apiKeys.list',
   createApiKey: 'apiKeys.create',
   deleteApiKey: 'apiKeys.delete',

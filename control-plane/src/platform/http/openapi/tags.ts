@@ -12,6 +12,7 @@ const TAGS: Readonly<Record<string, string>> = {
   Integrations: "Connections to other vendors' services that agents can use.",
   Analytics: 'Figures over all calls and campaigns.',
   Billing: 'Usage, and how it is paid for.',
+  Settings: 'What holds for the tenant as a whole.',
   'API keys': 'The credentials of programs.',
 };
 
