@@ -14,6 +14,7 @@ import { carrierRoutes } from './carrier-callbacks/carrier-routes.js';
 import { CallEnding } from './ending/call-ending.js';
 import { HangUp } from './ending/hang-up.js';
 import { ErasedCalls } from './erasure/erased-calls.js';
+import { EventFolding } from './folding/event-folding.js';
 import { Handoffs, type HandoffsOptions } from './handoffs/handoffs.js';
 import { handoffRoutes } from './handoffs/routes.js';
 import { InboundCalls } from './inbound/inbound-calls.js';
@@ -30,6 +31,7 @@ import type { CampaignCriteria } from './post-call/analysis-question.js';
 import type { Publication } from './post-call/publication.js';
 import { CallEventPublisher } from './record/call-event-publisher.js';
 import { CallMetrics } from './record/call-metrics.js';
+import { FOLDED } from './record/folded-events.js';
 import type { CallDocument } from './record/model.js';
 import type { CallRecords } from './record/records.js';
 import { tenantOf } from './record/tenant-of.js';
@@ -147,7 +149,8 @@ export function createCallsModule({
     events: tenantEvents,
     background,
     settleCall: (call) => intake.settle(call),
-    streamEnded: async (callId) => (await events.exists({ call_id: callId, kind: 'ended' })) !== null,
+    streamEnded: async (callId) =>
+      (await events.exists({ call_id: callId, kind: { $in: ['ended', FOLDED] } })) !== null,
     publicUrl,
     clock,
     log,
@@ -263,6 +266,7 @@ export function createCallsModule({
     clock,
     log,
   });
+  const folding = new EventFolding({ calls, events, clock });
   const sweep = new LostWorkerSweep({ sweeps, workerCalls, clock });
   return {
     name: 'calls',
@@ -302,6 +306,7 @@ export function createCallsModule({
       lostWorkers(sweep),
       stuckCalls(reconciliation),
       openTransfers(transfers),
+      { name: 'event-folding', everyMs: 10_000, run: () => folding.sweep() },
       ...afterCalls.jobs,
     ],
     async stop() {

@@ -64,7 +64,7 @@ const ask = (method: string, path: string, body?: object) =>
   plane.request(method, `/api/v1${path}`, { key, ...(body ? { body } : {}) });
 const erase = (id: string) => ask('DELETE', `/calls/${id}`);
 const callsModule = () => plane.modules.find(({ name }) => name === 'calls') as CallsModule;
-const run = (job: 'erasure' | 'retention') =>
+const run = (job: 'erasure' | 'event-folding' | 'retention') =>
   plane.modules
     .flatMap(({ jobs = [] }) => jobs)
     .find(({ name }) => name === job)!
@@ -170,6 +170,13 @@ describe('DELETE /calls/{call_id}', () => {
       to_number: PHONE,
       erased_at: null,
       analysis: { outcome: 'goal_reached' },
+    });
+    await rows('calls').updateOne({ _id: id }, { $set: { fold_due_at: new Date(1) } });
+    await run('event-folding');
+    expect(await rows('call_events').countDocuments({ call_id: id } as object)).toBe(1);
+    expect((await ask('GET', `/calls/${id}/detail`)).json).toEqual({
+      ...before,
+      recording_url: expect.any(String),
     });
     expect((await traces()).length).toBeGreaterThan(5);
     // In production it would have been charged.

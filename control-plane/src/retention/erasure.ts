@@ -7,7 +7,7 @@ import type { TenantScope } from '../platform/store/tenant-scope.js';
 const BATCH = 50;
 
 /** What a room erases of a call. May be made again, also of a call that is erased already. */
-export type EraseStep = (call: CallDocument) => Promise<void>;
+type EraseStep = (call: CallDocument) => Promise<void>;
 
 export interface ErasureOptions {
   readonly calls: CallsModule['erasedCalls'];

@@ -1,7 +1,7 @@
 import type { RetentionSettings } from '../identity/tenants/retention-settings.js';
 
 /** What is kept for a time of its own: audio, what was said, and the call as a whole. */
-export const RETAINED_PARTS = ['recordings', 'transcripts', 'calls'] as const;
+const RETAINED_PARTS = ['recordings', 'transcripts', 'calls'] as const;
 export type RetainedPart = (typeof RETAINED_PARTS)[number];
 
 const DAY_MS = 24 * 60 * 60_000;

@@ -13,7 +13,7 @@ interface ProgressRow {
 }
 
 /** The place of a call among those of its tenant and mode, oldest first. */
-export interface CallPlace {
+interface CallPlace {
   readonly created_at: Date;
   readonly _id: string;
 }

@@ -6,6 +6,7 @@ import { NO_TRACING, type Tracer, traced } from '@voice/shared/tracing/tracer';
 import { apiError } from '../../platform/http/error-codes.js';
 import type { TakingUpdate } from '../../platform/store/taking-updates.js';
 import { recordAfterEnd } from '../record/call-changes.js';
+import { FOLD_AFTER_MS } from '../record/folded-events.js';
 import { gatheredCalls } from '../record/gathered-calls.js';
 import type { CallDocument, CallModel } from '../record/model.js';
 import { tenantOf } from '../record/tenant-of.js';
@@ -288,7 +289,12 @@ export class PostCall {
       filter: { _id, tenant_id, post_call_lease_owner: owner, post_call_due_at: dueAt },
       update: {
         $addToSet: { post_call_done: { $each: [...done.steps] } },
-        $set: { ...done.set, ...RELEASED, post_call_due_at: next },
+        $set: {
+          ...done.set,
+          ...RELEASED,
+          post_call_due_at: next,
+          ...(next === null ? { fold_due_at: new Date(this.#options.clock.now() + FOLD_AFTER_MS) } : {}),
+        },
       },
       applied: { _id, tenant_id, post_call_lease_owner: null, post_call_due_at: next },
     });

@@ -1,18 +1,23 @@
 import type { CallEventKind } from '@voice/shared/contracts/call-events';
-import { type Connection, type Model, Schema } from 'mongoose';
+import { type Connection, type Model, type mongo, Schema } from 'mongoose';
 
-/** One numbered event of a call, as its worker reported it. Written once, never changed. */
+/**
+ * One numbered event of a call, as its worker reported it: written once, never changed. Or all of a call that is over,
+ * folded (`folded-events.ts`).
+ */
 export interface CallEventDocument {
   /** `<call id>:<seq>`: the number is taken once, so a repeat is a duplicate key. */
   _id: string;
   tenant_id: string;
   call_id: string;
   seq: number;
-  kind: CallEventKind;
+  kind: CallEventKind | 'folded';
   at: Date;
   received_at: Date;
-  /** The whole event as JSON. */
+  /** The whole event as JSON; empty in a folded one. */
   body: string;
+  /** Gzip of all events, each as a line of JSON. */
+  folded?: Buffer | mongo.Binary;
 }
 
 export type CallEventModel = Model<CallEventDocument>;
@@ -26,7 +31,9 @@ const callEventSchema = new Schema<CallEventDocument>(
     kind: { type: String, required: true },
     at: { type: Date, required: true },
     received_at: { type: Date, required: true },
-    body: { type: String, required: true },
+    // Empty in a folded one, which `required` would refuse.
+    body: String,
+    folded: Buffer,
   },
   { versionKey: false, strict: 'throw' },
 );

@@ -147,6 +147,9 @@ export interface CallDocument {
   post_call_lease_until?: Date;
   /** The batch that added the call to the sums of its day; absent until its post-call steps are through. */
   rollup_seq?: number;
+  /** When its events are to be folded into one document; null while it is live, and when they are. */
+  fold_due_at?: Date | null;
+  folded_at?: Date | null;
   /** When its erasure was asked for: from then on no answer shows what is to be erased, and nothing more is kept. */
   erasing_at?: Date | null;
   /** When to go on with the erasure; null for all other calls, and when nothing is left to erase. */
@@ -245,6 +248,8 @@ const callSchema = new Schema<CallDocument>(
     post_call_lease_owner: nullableString,
     post_call_lease_until: { type: Date, default: () => new Date(0) },
     rollup_seq: Number,
+    fold_due_at: Date,
+    folded_at: Date,
     erasing_at: Date,
     erase_due_at: Date,
     recording_erased_at: Date,
@@ -334,6 +339,11 @@ callSchema.index(
 callSchema.index(
   { ended_at: 1 },
   { name: 'to_be_counted', partialFilterExpression: { ...UNCOUNTED, ended_at: { $gte: new Date(0) } } },
+);
+// Calls whose events are to be folded; nothing else is in it.
+callSchema.index(
+  { fold_due_at: 1 },
+  { name: 'fold_due', partialFilterExpression: { fold_due_at: { $gte: new Date(0) } } },
 );
 // Calls that are being erased; nothing else is in it.
 callSchema.index(

@@ -1,4 +1,5 @@
 import type { AgentTool } from '@voice/shared/contracts/agent';
+import type { CallEvent } from '@voice/shared/contracts/call-events';
 import { CALL_DIRECTIONS } from '@voice/shared/contracts/primitives';
 import type { TenantId } from '@voice/shared/ids/ids';
 import type { Connection } from 'mongoose';
@@ -7,9 +8,10 @@ import type { SecretBox } from '../../platform/secrets/secret-box.js';
 import { sharedReads } from '../../platform/store/shared-reads.js';
 import { ownedBy, scopeName, scopeOf, type TenantScope } from '../../platform/store/tenant-scope.js';
 import { type AnalysisModel, analysisModel } from './analysis-model.js';
-import { type CallEventModel, callEventModel } from './call-event-model.js';
+import { type CallEventDocument, type CallEventModel, callEventModel } from './call-event-model.js';
 import { openHandoffs } from './call-handoffs.js';
 import { LIVE_STATUSES } from './call-state.js';
+import { eventsIn } from './folded-events.js';
 import { thawAgent } from './frozen-agent.js';
 import { type CallDocument, type CallModel, callModel } from './model.js';
 import { type TranscriptModel, transcriptModel } from './transcript-model.js';
@@ -31,6 +33,15 @@ export class CallRecords {
     this.analyses = analysisModel(store);
     this.transcripts = transcriptModel(store);
     this.#secrets = secrets;
+  }
+
+  /** Returns the stored events of a call after a number, in order. */
+  async eventsAfter(tenant: TenantId, callId: string, seq: number): Promise<CallEvent[]> {
+    const stored = await this.events
+      .find({ call_id: callId, tenant_id: tenant, seq: { $gt: seq } })
+      .sort({ seq: 1 })
+      .lean<CallEventDocument[]>();
+    return (await eventsIn(stored)).filter((event) => event.seq > seq);
   }
 
   /** Finds the tenant of a live call; null for any other call. */

@@ -11,6 +11,7 @@ import { applyChange, recordOnce } from '../record/call-changes.js';
 import { type CallEventDocument, type CallEventModel, callEventId } from '../record/call-event-model.js';
 import type { CallEventPublisher } from '../record/call-event-publisher.js';
 import { type AgentHandoff, HANDOFF_ENTRY, handoffEntryData } from '../record/call-speakers.js';
+import { eventsIn, FOLD_AFTER_MS } from '../record/folded-events.js';
 import { gatheredCalls } from '../record/gathered-calls.js';
 import type { CallDocument, CallModel } from '../record/model.js';
 import { tenantOf } from '../record/tenant-of.js';
@@ -66,7 +67,7 @@ export type Caller = 'here' | 'on_the_way' | 'brought_over';
 export class EventIntake {
   readonly #options: EventIntakeOptions;
   readonly #inserts: GatheredInserts<CallEventDocument>;
-  readonly #stored: ReadsByKey<CallEventDocument, 'call_id', 'tenant_id' | 'body'>;
+  readonly #stored: ReadsByKey<CallEventDocument, 'call_id', 'tenant_id' | 'seq' | 'kind' | 'body' | 'folded'>;
 
   constructor(options: EventIntakeOptions) {
     this.#options = options;
@@ -74,7 +75,7 @@ export class EventIntake {
     this.#stored = new ReadsByKey({
       model: options.events,
       key: 'call_id',
-      fields: ['tenant_id', 'body'],
+      fields: ['tenant_id', 'seq', 'kind', 'body', 'folded'],
       sort: { seq: 1 },
     });
   }
@@ -136,9 +137,7 @@ export class EventIntake {
   /** Returns all stored events of a call, by their numbers. They were held against their schema when they were stored. */
   async eventsOf(tenant: TenantId, callId: string): Promise<CallEvent[]> {
     const stored = await this.#stored.get(callId);
-    return stored
-      .filter(({ tenant_id }) => tenant_id === tenant)
-      .map(({ body }) => JSON.parse(body) as CallEvent);
+    return eventsIn(stored.filter(({ tenant_id }) => tenant_id === tenant));
   }
 
   async #callsOf(events: readonly CallEvent[]): Promise<Map<string, CallDocument>> {
@@ -162,6 +161,14 @@ export class EventIntake {
       body: JSON.stringify(event),
     }));
     await Promise.all(documents.map((document) => this.#inserts.insert(document)));
+    // What comes after the others were folded is folded, too.
+    const late = new Set(documents.map(({ call_id }) => call_id).filter((id) => calls.get(id)?.folded_at));
+    for (const _id of late) {
+      await this.#options.calls.updateOne(
+        { _id, tenant_id: calls.get(_id)!.tenant_id },
+        { $set: { fold_due_at: new Date(now.getTime() + FOLD_AFTER_MS) } },
+      );
+    }
   }
 
   async #applyMilestones(call: CallDocument, events: readonly CallEvent[]): Promise<void> {

@@ -1,7 +1,4 @@
-import { type CallEvent, callEvent } from '@voice/shared/contracts/call-events';
 import { WORKER_LOST_AFTER_MS } from '@voice/shared/contracts/worker';
-import type { TenantId } from '@voice/shared/ids/ids';
-import type { CallEventDocument } from '../../calls/record/call-event-model.js';
 import type { CallRecords } from '../../calls/record/records.js';
 import type { Module, Platform } from '../../platform/module.js';
 import type { WorkerRegistry } from '../../workers/registry.js';
@@ -16,7 +13,7 @@ export interface LiveModule extends Module {
 
 export interface LiveModuleOptions {
   readonly platform: Platform;
-  readonly records: Pick<CallRecords, 'calls' | 'events'>;
+  readonly records: Pick<CallRecords, 'calls' | 'eventsAfter'>;
   readonly workers: WorkerRegistry;
 }
 
@@ -26,13 +23,7 @@ export function createLiveModule({ platform, records, workers }: LiveModuleOptio
   const log = platform.log.child({ module: 'live' });
   const live = new LiveCalls({
     calls: records.calls,
-    storedAfter: async (tenant: TenantId, callId: string, seq: number): Promise<CallEvent[]> => {
-      const stored = await records.events
-        .find({ call_id: callId, tenant_id: tenant, seq: { $gt: seq } }, { body: 1 })
-        .sort({ seq: 1 })
-        .lean<Pick<CallEventDocument, 'body'>[]>();
-      return stored.map(({ body }) => callEvent.parse(JSON.parse(body)));
-    },
+    storedAfter: (tenant, callId, seq) => records.eventsAfter(tenant, callId, seq),
     workerAddress: async (workerId) => {
       const worker = await workers.find(workerId);
       const lost = !worker || worker.last_seen_at.getTime() < clock.now() - WORKER_LOST_AFTER_MS;
