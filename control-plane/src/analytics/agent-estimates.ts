@@ -1,10 +1,8 @@
 import type { CarrierName } from '@voice/shared/catalogue/carriers';
 import type { AgentSnapshot } from '@voice/shared/contracts/agent';
 import type { TenantId } from '@voice/shared/ids/ids';
-import type { MeasuredCalls } from '../billing/measured-calls.js';
-import type { TypicalCall } from '../billing/typical-minute.js';
 import { type CallCost, presentCost } from '../platform/money/call-cost.js';
-import { toUsd } from '../platform/money/micro-dollars.js';
+import { type MicroDollars, toUsd } from '../platform/money/micro-dollars.js';
 import type { TenantScope } from '../platform/store/tenant-scope.js';
 import type { AgentEstimateQuery, AgentEstimateResponse } from './schemas.js';
 
@@ -14,6 +12,16 @@ const LAST_CALLS = 50;
 /** Who is taken to be called: a line like most of the US. */
 const US_NUMBER = '+12125550142';
 
+/** What some calls came to. */
+interface MeasuredCalls {
+  /** How many of them are charged. */
+  readonly calls: number;
+  readonly durationMs: number;
+  readonly cost: MicroDollars;
+  /** Of all their turns, in ms, ascending. */
+  readonly responseLatenciesMs: readonly number[];
+}
+
 export interface AgentEstimatesOptions {
   /** Throws `agent_not_found`. */
   readonly agentOf: (
@@ -22,7 +30,12 @@ export interface AgentEstimatesOptions {
   ) => Promise<{ readonly version: number; readonly snapshot: AgentSnapshot }>;
   /** What production calls go out by. */
   readonly carrier: CarrierName;
-  readonly minuteCost: (call: TypicalCall) => CallCost;
+  readonly minuteCost: (call: {
+    readonly agent: AgentSnapshot;
+    readonly carrier: CarrierName;
+    readonly direction: 'outbound';
+    readonly toNumber: string;
+  }) => CallCost;
   /** The ids of the agent's last calls that were held to their end. */
   readonly lastCompleted: (scope: TenantScope, agentId: string, limit: number) => Promise<string[]>;
   readonly measured: (scope: TenantScope, callIds: readonly string[]) => Promise<MeasuredCalls>;

@@ -144,8 +144,7 @@ export class CallsService {
         line: record.line,
       },
       usage: record.usage,
-      analysis:
-        analysis && !call.erasing_at && isOwnedBy(scope, analysis) ? presentAnalysis(analysis) : null,
+      analysis: analysis && !call.erasing_at && isOwnedBy(scope, analysis) ? presentAnalysis(analysis) : null,
       events: inOrder([...call.timeline.map(shown), ...record.timeline]),
     };
   }

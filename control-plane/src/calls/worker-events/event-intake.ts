@@ -67,7 +67,11 @@ export type Caller = 'here' | 'on_the_way' | 'brought_over';
 export class EventIntake {
   readonly #options: EventIntakeOptions;
   readonly #inserts: GatheredInserts<CallEventDocument>;
-  readonly #stored: ReadsByKey<CallEventDocument, 'call_id', 'tenant_id' | 'seq' | 'kind' | 'body' | 'folded'>;
+  readonly #stored: ReadsByKey<
+    CallEventDocument,
+    'call_id',
+    'tenant_id' | 'seq' | 'kind' | 'body' | 'folded'
+  >;
 
   constructor(options: EventIntakeOptions) {
     this.#options = options;
