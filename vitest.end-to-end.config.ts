@@ -20,8 +20,11 @@ const SHARED = files(
   'login',
   'transfers',
 );
-/** People who talk take their time, and hardly any of the machine's: three files that wait for each core. */
-const SIDE_BY_SIDE = { maxWorkers: 3 * availableParallelism() };
+/** Files that measure time, or need much of the machine: few of them at once, with nothing beside them. */
+const HEAVY = files('lines-and-pipelines', 'talk', 'worker-loss');
+
+/** People who talk take their time, and hardly any of the machine's: two files that wait for each core. */
+const SIDE_BY_SIDE = { maxWorkers: 2 * availableParallelism(), sequence: { groupOrder: 1 } };
 
 /** Real processes on their own ports. */
 export default defineConfig({
@@ -51,8 +54,17 @@ export default defineConfig({
         test: {
           name: 'systems of their own',
           include: ['loadtest/end-to-end/**/*.test.ts'],
-          exclude: SHARED,
+          exclude: [...SHARED, ...HEAVY],
           ...SIDE_BY_SIDE,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'heavy',
+          include: HEAVY,
+          maxWorkers: availableParallelism(),
+          sequence: { groupOrder: 2 },
         },
       },
     ],

@@ -23,10 +23,17 @@ const retention = z
   })
   .meta({ id: 'RetentionSettings', description: 'Counted from the creation of each call, in both modes.' });
 
-const settingsResponse = z.object({ retention }).meta({ id: 'SettingsResponse' });
+const settingsResponse = z
+  .object({ retention: retention.describe('How long what a call leaves is kept.') })
+  .meta({ id: 'SettingsResponse' });
 
 const settingsUpdate = z
-  .strictObject({ retention: z.strictObject(retention.partial().shape).optional() })
+  .strictObject({
+    retention: z
+      .strictObject(retention.partial().shape)
+      .optional()
+      .describe('How long what a call leaves is kept; what is left out stays as it is.'),
+  })
   .meta({ id: 'SettingsUpdate' });
 
 export interface SettingsRoutesOptions {

@@ -3032,10 +3032,12 @@ class SdpOffer(TypedDict):
 
 class SettingsResponse(TypedDict):
     retention: RetentionSettings
+    """How long what a call leaves is kept."""
 
 
 class SettingsUpdate(TypedDict):
     retention: NotRequired[SettingsUpdateRetention]
+    """How long what a call leaves is kept; what is left out stays as it is."""
 
 
 class SettingsUpdateRetention(TypedDict):

@@ -7,6 +7,7 @@ import type { AgentCreate, AgentResponse } from '../generated/types.js';
 /** What the service says of an agent and nobody sets. */
 const GIVEN_BY_THE_SERVICE = new Set([
   'id',
+  'version',
   'created_at',
   'updated_at',
   'experimental',

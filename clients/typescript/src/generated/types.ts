@@ -3089,10 +3089,12 @@ export interface SdpOffer {
 }
 
 export interface SettingsResponse {
+  /** How long what a call leaves is kept. */
   retention: RetentionSettings;
 }
 
 export interface SettingsUpdate {
+  /** How long what a call leaves is kept; what is left out stays as it is. */
   retention?: SettingsUpdateRetention;
 }
 

@@ -7,6 +7,7 @@ import type { CallUploads } from '../post-call/uploads.js';
 import { recordOnce } from '../record/call-changes.js';
 import { isTerminal, TERMINAL_STATUSES } from '../record/call-state.js';
 import { eventIdsWithTools, transferEventId, webhookEventIdsOf } from '../record/call-webhook-events.js';
+import { gatheredCalls } from '../record/gathered-calls.js';
 import { type CallDocument, PENDING_STATUS } from '../record/model.js';
 import type { CallRecords } from '../record/records.js';
 import { tenantOf } from '../record/tenant-of.js';
@@ -61,8 +62,11 @@ export class ErasedCalls {
 
   /** Lists calls with something left to erase, the longest due first. */
   async due(limit: number): Promise<string[]> {
-    const rows = await this.#options.records.calls
-      .find({ erase_due_at: { $gte: new Date(0), $lte: new Date(this.#options.clock.now()) } }, { _id: 1 })
+    const { calls } = this.#options.records;
+    const isDue = { erase_due_at: { $gte: new Date(0), $lte: new Date(this.#options.clock.now()) } };
+    if (!(await gatheredCalls(calls).due.has(isDue))) return [];
+    const rows = await calls
+      .find(isDue, { _id: 1 })
       .sort({ erase_due_at: 1 })
       .limit(limit)
       .lean<{ _id: string }[]>();

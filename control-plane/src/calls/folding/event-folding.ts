@@ -3,6 +3,7 @@ import { isDuplicateKey } from '../../platform/http/errors.js';
 import { sideBySide } from '../../platform/jobs/side-by-side.js';
 import type { CallEventDocument, CallEventModel } from '../record/call-event-model.js';
 import { FOLDED, foldedEvents } from '../record/folded-events.js';
+import { gatheredCalls } from '../record/gathered-calls.js';
 import type { CallDocument, CallModel } from '../record/model.js';
 
 /** How long a call has to itself who folds its events, in ms. */
@@ -36,11 +37,10 @@ export class EventFolding {
   /** Folds the events of the calls that are due, the longest due first. */
   async sweep(): Promise<void> {
     const { calls, clock } = this.#options;
+    const isDue = { fold_due_at: { $gte: new Date(0), $lte: new Date(clock.now()) } };
+    if (!(await gatheredCalls(calls).due.has(isDue))) return;
     const due = await calls
-      .find(
-        { fold_due_at: { $gte: new Date(0), $lte: new Date(clock.now()) } },
-        { tenant_id: 1, post_call_due_at: 1, publish_due_at: 1, fold_due_at: 1 },
-      )
+      .find(isDue, { tenant_id: 1, post_call_due_at: 1, publish_due_at: 1, fold_due_at: 1 })
       .sort({ fold_due_at: 1 })
       .limit(BATCH)
       .lean<Foldable[]>();

@@ -25,6 +25,7 @@ export const REQUEST_EXAMPLES: Readonly<Record<string, unknown>> = {
   updateAgent: { first_message: 'Good evening, this is the front desk.', recording: { announce: true } },
   replaceNudgePresets: { presets: [{ label: 'Wrap up', text: 'Summarise, and end the call politely.' }] },
   cloneAgentTemplate: { variables: { company: 'Northwind' }, changes: { name: 'Screening, warehouse' } },
+  updateSettings: { retention: { recordings_days: 30, transcripts_days: 90, calls_days: null } },
   createApiKey: { name: 'Staging server', sandbox: true },
   createCall: {
     agent_id: AGENT_ID,
