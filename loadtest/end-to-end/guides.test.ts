@@ -35,10 +35,12 @@ const SAMPLES: readonly Sample[] = globSync('docs/*.md', { cwd: ROOT })
 
 let system: SharedSystem;
 let tenant: Tenant;
+let live: Tenant;
 let callId: string;
 beforeAll(async () => {
   system = new SharedSystem();
   tenant = await Tenant.create(system, { ...demoAgent, first_message: 'Hello, how are you?' });
+  live = await Tenant.create(system, demoAgent, { sandbox: false });
   callId = await tenant.dial('hangs_up');
 });
 afterAll(async () => {
@@ -59,6 +61,11 @@ async function made(command: string): Promise<NodeJS.ProcessEnv> {
       payload: {},
     });
   }
+  if (command.includes('-X DELETE') && command.includes('$CALL_ID')) {
+    // One that is over.
+    ids.CALL_ID = await tenant.dial('busy');
+    await tenant.untilStatus(ids.CALL_ID, isOver, 60_000);
+  }
   if (command.includes('$CAMPAIGN_ID')) {
     const contacts = [{ phone: '+15005550013' }];
     ids.CAMPAIGN_ID = await idOf('/api/v1/campaigns', { name: 'Guide', agent_id: tenant.agentId, contacts });
@@ -72,7 +79,8 @@ async function made(command: string): Promise<NodeJS.ProcessEnv> {
 
 /** Runs a command in a shell, as it stands on the page; the status of the answer, and its body. */
 async function run(command: string) {
-  const env = { ...process.env, API_URL: system.apiUrl, API_KEY: tenant.key, ...(await made(command)) };
+  const keys = { API_KEY: tenant.key, LIVE_KEY: live.key };
+  const env = { ...process.env, API_URL: system.apiUrl, ...keys, ...(await made(command)) };
   const child = spawn('sh', ['-c', `${command.trim()} -sS -w '\n%{http_code}'`], { cwd: ROOT, env });
   let [stdout, stderr] = ['', ''];
   child.stdout.on('data', (data) => (stdout += data));

@@ -41,6 +41,11 @@ export const GUIDES: readonly Guide[] = [
     summary: 'Test without cost, then go live.',
   },
   {
+    name: 'data-retention',
+    label: 'Data retention',
+    summary: 'Know what a call leaves, for how long, and erase it.',
+  },
+  {
     name: 'production',
     label: 'Deploy to production',
     summary: 'Run it for others, on one machine or many.',
