@@ -46,7 +46,7 @@ export class OperatorAudit {
       .exec();
   }
 
-  /** Empties what operators wrote and whom they named; who did what, and when, stays. */
+  /** Empties what operators wrote and the names in it; who did what, and when, stays. */
   async erase(tenant: TenantId, callId: string): Promise<void> {
     await this.#actions.updateMany({ tenant_id: tenant, call_id: callId }, { $set: { details: '{}' } });
   }

@@ -24,7 +24,7 @@ export async function foldedEvents(
     _id: foldedId(first.call_id),
     tenant_id: first.tenant_id,
     call_id: first.call_id,
-    // Whoever asks for what came after a number gets the document, if any of it did.
+    // A question for what came after a number finds the document, if any of it did.
     seq: last.seq,
     kind: FOLDED,
     at: last.at,
