@@ -1,6 +1,7 @@
 import type { CarrierName } from '@voice/shared/catalogue/carriers';
 import type { AgentSnapshot } from '@voice/shared/contracts/agent';
 import type { TenantId } from '@voice/shared/ids/ids';
+import { percentile } from '../calls/record/call-record.js';
 import { type CallCost, presentCost } from '../platform/money/call-cost.js';
 import { type MicroDollars, toUsd } from '../platform/money/micro-dollars.js';
 import type { TenantScope } from '../platform/store/tenant-scope.js';
@@ -18,7 +19,7 @@ interface MeasuredCalls {
   readonly calls: number;
   readonly durationMs: number;
   readonly cost: MicroDollars;
-  /** Of all their turns, in ms, ascending. */
+  /** Of all their turns, in ms. */
   readonly responseLatenciesMs: readonly number[];
 }
 
@@ -75,9 +76,4 @@ function presentMeasured({ calls, cost, durationMs, responseLatenciesMs }: Measu
       p95: percentile(responseLatenciesMs, 0.95),
     },
   };
-}
-
-/** Returns the nearest rank of sorted values; null without any. */
-function percentile(sorted: readonly number[], share: number): number | null {
-  return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? null;
 }

@@ -8,7 +8,7 @@ export interface MeasuredCalls {
   readonly calls: number;
   readonly durationMs: number;
   readonly cost: MicroDollars;
-  /** Of all their turns, in ms, ascending. */
+  /** Of all their turns, in ms. */
   readonly responseLatenciesMs: readonly number[];
 }
 
@@ -32,6 +32,6 @@ export async function measuredCalls(
     calls: rows.length,
     durationMs: sum((row) => row.duration_ms),
     cost: sum((row) => row.total),
-    responseLatenciesMs: rows.flatMap((row) => row.response_latencies_ms).sort((a, b) => a - b),
+    responseLatenciesMs: rows.flatMap((row) => row.response_latencies_ms),
   };
 }

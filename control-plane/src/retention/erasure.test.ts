@@ -5,6 +5,7 @@ import { newId } from '@voice/shared/ids/ids';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type OpenAiEmulator, startOpenAiEmulator } from '../../../loadtest/emulators/openai/server.js';
 import type { CallsModule } from '../calls/module.js';
+import { PENDING_STATUS } from '../calls/record/model.js';
 import type { CallDetailResponse } from '../calls/record/schemas.js';
 import { agentMessage, ended, mediaStarted } from '../calls/testing/events.js';
 import type { TestControlPlane } from '../testing/control-plane.js';
@@ -72,7 +73,7 @@ const run = (job: 'erasure' | 'event-folding' | 'retention') =>
 const sweep = () => run('erasure');
 const rows = (collection: string) => plane.platform.store.db!.collection<{ _id: string }>(collection);
 
-/** A campaign's call to a person, of whom everything speaks, up to its last event. */
+/** A campaign's call up to its last event; everything in it names the person who is called. */
 async function talked(): Promise<{ readonly id: string; readonly campaignId: string }> {
   const agent = (
     await ask('POST', '/agents', {
@@ -283,7 +284,14 @@ describe('DELETE /calls/{call_id}', () => {
     expect(existsSync(join(dataDir, 'recordings', tenantId))).toBe(false);
     await rows('calls').updateOne(
       { _id: id },
-      { $set: { post_call_due_at: null, publish_due_at: null, untold: null, erase_due_at: new Date(1) } },
+      {
+        $set: {
+          post_call_due_at: null,
+          publish_due_at: null,
+          [PENDING_STATUS]: null,
+          erase_due_at: new Date(1),
+        },
+      },
     );
     await sweep();
     expect((await ask('GET', `/calls/${id}`)).json).toMatchObject({ erased_at: expect.any(String) });

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
-import express, { type Express } from 'express';
+import type { Express } from 'express';
+import { serveFiles } from '../http/static-page.js';
 
 const ASSETS = ['swagger-ui.css', 'swagger-ui-bundle.js'];
 
@@ -48,14 +49,6 @@ export function consoleEndpoints(app: Express): void {
   app.get('/docs/console/start.js', (_request, response) => {
     response.type('text/javascript').send(START);
   });
-  const assets = express.static(
-    dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json')),
-    { index: false, maxAge: '1h' },
-  );
-  for (const asset of ASSETS) {
-    app.get(`/docs/console/${asset}`, (request, response, next) => {
-      request.url = `/${asset}`;
-      assets(request, response, next);
-    });
-  }
+  const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+  for (const asset of ASSETS) serveFiles(app, folder, { [`/docs/console/${asset}`]: asset }, '1h');
 }

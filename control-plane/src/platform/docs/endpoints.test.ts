@@ -198,6 +198,19 @@ describe('/docs', () => {
     );
   });
 
+  it('finds nothing that is not on its page', async () => {
+    const entries = JSON.parse((await text('/docs/search.json')).body) as { id: string }[];
+    const pages = new Map<string, string>();
+    for (const path of new Set(entries.map(({ id }) => id.split('#')[0]!))) {
+      pages.set(path, (await text(path)).body);
+    }
+    const lost = entries.filter(({ id }) => {
+      const [path, anchor] = id.split('#');
+      return !pages.get(path!)?.includes(`id="${anchor}"`);
+    });
+    expect(lost).toEqual([]);
+  });
+
   it.each([
     'docs.css',
     'docs.js',

@@ -1,7 +1,8 @@
-import { createRequire, findPackageJSON } from 'node:module';
+import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { Log } from '@voice/shared/log/log';
-import express, { type Express, type Request, type Response } from 'express';
+import type { Express, Request, Response } from 'express';
+import { OWN_ORIGIN_POLICY, serveFiles } from '../http/static-page.js';
 import { writeError } from '../http/wire-answers.js';
 import { type Compressed, compressed, sendCompressed } from './compressed.js';
 import { consoleEndpoints } from './console.js';
@@ -15,21 +16,7 @@ interface DocsOptions {
   readonly log: Log;
 }
 
-/** Everything from this origin, and nothing inline. */
-const POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
-
-const ASSETS = join(dirname(findPackageJSON(import.meta.url)!), 'assets');
 const FILES = { docs: ['docs.css', 'docs.js', 'theme.js'], common: ['theme.css', 'icon.svg'] } as const;
-
-/** Sends a file of a folder at an address of its own. */
-function file(app: Express, path: string, folder: string, name: string): void {
-  const serve = express.static(folder, { index: false, maxAge: 0 });
-  app.get(path, (request, response, next) => {
-    request.url = `/${name}`;
-    serve(request, response, next);
-  });
-}
 
 /** `/v1/openapi.json`; `/docs`: guides, the reference and a search over both; `/docs/console`: operations to try. */
 export function docsEndpoints(app: Express, { document, admit, log }: DocsOptions): void {
@@ -65,7 +52,7 @@ export function docsEndpoints(app: Express, { document, admit, log }: DocsOption
     response.locals.route = '/docs';
     response
       .set({
-        'Content-Security-Policy': POLICY,
+        'Content-Security-Policy': OWN_ORIGIN_POLICY,
         'Referrer-Policy': 'no-referrer',
         'Cache-Control': 'no-cache',
       })
@@ -82,9 +69,9 @@ export function docsEndpoints(app: Express, { document, admit, log }: DocsOption
     ),
   );
   for (const [folder, names] of Object.entries(FILES)) {
-    for (const name of names) file(app, `/docs/${name}`, join(ASSETS, folder), name);
+    for (const name of names) serveFiles(app, folder, { [`/docs/${name}`]: name });
   }
   const search = dirname(createRequire(import.meta.url).resolve('minisearch'));
-  file(app, '/docs/minisearch.js', join(search, '../es'), 'index.js');
+  serveFiles(app, join(search, '../es'), { '/docs/minisearch.js': 'index.js' });
   consoleEndpoints(app);
 }

@@ -18,8 +18,9 @@ export interface Rendered {
 /** Where a link leads in the reader; undefined for what the reader does not show. */
 export type LinkTarget = (href: string) => string | undefined;
 
-/** What a heading says, without marks of Markdown. */
-const plain = (text: string) => text.replaceAll(/[`*_]/g, '').replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1');
+/** Returns what a heading says, without marks of Markdown. */
+export const plain = (text: string) =>
+  text.replaceAll(/[`*_]/g, '').replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1');
 
 /** Names a heading as GitHub does, so that links within the sources hold in the reader. */
 export const headingId = (text: string): string =>

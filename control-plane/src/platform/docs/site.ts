@@ -2,7 +2,7 @@ import type { Description } from './description.js';
 import { readGuides } from './guides.js';
 import { type Html, html } from './html.js';
 import { type Navigation, page } from './layout.js';
-import { type Heading, headingId, renderMarkdown } from './markdown.js';
+import { type Heading, headingId, plain, renderMarkdown } from './markdown.js';
 import { referencePages } from './reference.js';
 
 /** What the search looks in: a section of a guide, or an operation. */
@@ -31,7 +31,7 @@ function sectionsOf(markdown: string): { title: string; text: string }[] {
   for (const line of markdown.split('\n')) {
     if (line.startsWith('```')) fenced = !fenced;
     const heading = fenced ? undefined : /^#{1,3} (.+)$/.exec(line)?.[1];
-    if (heading !== undefined) sections.push({ title: heading.replaceAll(/[`*]/g, ''), text: '' });
+    if (heading !== undefined) sections.push({ title: plain(heading), text: '' });
     else if (sections.length > 0) sections.at(-1)!.text += `${line}\n`;
   }
   return sections;

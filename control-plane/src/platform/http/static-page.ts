@@ -1,9 +1,9 @@
 import { findPackageJSON } from 'node:module';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import express, { type Express, type Request, type Response } from 'express';
 
 /** Everything from this origin, and nothing inline: what a script could smuggle in would not run. */
-const POLICY =
+export const OWN_ORIGIN_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
 
 /** From wherever in the control plane this runs. */
@@ -27,13 +27,29 @@ function filesIn(folder: string): express.RequestHandler {
   return express.static(join(ASSETS, folder), { index: false, maxAge: 0 });
 }
 
+/** Sends files of a folder at addresses of their own; a name within `control-plane/assets`, or an absolute path. */
+export function serveFiles(
+  app: Express,
+  folder: string,
+  addresses: Readonly<Record<`/${string}`, string>>,
+  maxAge: string | number = 0,
+): void {
+  const serve = express.static(resolve(ASSETS, folder), { index: false, maxAge });
+  for (const [address, file] of Object.entries(addresses)) {
+    app.get(address, (request, response, next) => {
+      request.url = `/${file}`;
+      serve(request, response, next);
+    });
+  }
+}
+
 /** Serves one page and its files, under a policy that forbids everything else. */
 export function servePage(app: Express, { path, folder, files, json = {}, permissions }: StaticPage): void {
   const [own, common] = [filesIn(folder), filesIn('common')];
   const prepare = (response: Response) => {
     response.locals.route = path;
     response.set({
-      'Content-Security-Policy': POLICY,
+      'Content-Security-Policy': OWN_ORIGIN_POLICY,
       'Referrer-Policy': 'no-referrer',
       'Cache-Control': 'no-cache',
       'X-Content-Type-Options': 'nosniff',

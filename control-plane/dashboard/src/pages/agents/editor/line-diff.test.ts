@@ -27,9 +27,18 @@ describe('lineDiff', () => {
     );
   });
 
-  it('shows texts of very many lines one after the other', () => {
+  it('finds the one line that differs in a long text', () => {
     const long = 'line\n'.repeat(3000);
-    const kinds = new Set(lineDiff(long, `${long}end`).map(({ kind }) => kind));
-    expect(kinds).toEqual(new Set(['removed', 'added']));
+    const changed = lineDiff(long, `${long}end`).filter(({ kind }) => kind !== 'kept');
+    expect(changed).toEqual([
+      { kind: 'removed', text: '' },
+      { kind: 'added', text: 'end' },
+    ]);
+  });
+
+  it('shows texts that differ in very many lines one after the other', () => {
+    const lines = (word: string) => Array.from({ length: 1500 }, (_, n) => `${word} ${n}`).join('\n');
+    const kinds = lineDiff(lines('before'), lines('after')).map(({ kind }) => kind);
+    expect(kinds).toEqual([...Array(1500).fill('removed'), ...Array(1500).fill('added')]);
   });
 });
