@@ -1,4 +1,5 @@
 import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
+import { newId } from '@voice/shared/ids/ids';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestControlPlane, type TestControlPlane } from '../../testing/control-plane.js';
 import { startTestStore, type TestStore } from '../../testing/store.js';
@@ -156,5 +157,53 @@ describe('requests that are taken before they are made', () => {
     expect((await limiter!.take('tenant/t2', 'campaign-dispatch', 20)).count).toBe(20);
     await first.giveBack(15);
     expect((await limiter!.take('tenant/t2', 'campaign-dispatch', 1)).count).toBe(0);
+  });
+});
+
+describe('a limit of 5000 a minute', () => {
+  const limits = { default: 5000, session: 999, dial: 10, 'campaign-dispatch': 10 };
+  const twoReplicas = async () => {
+    const connection = await store.connect();
+    const rows = connection.collection<{ _id: string; count: number }>('rate_windows');
+    const subject = newId();
+    const counted = async (rateClass = 'default') =>
+      (await rows.findOne({ _id: `${subject}/${rateClass}` }))?.count;
+    const [one, other] = [
+      new RateLimiter(connection, limits, clock),
+      new RateLimiter(await store.connect(), limits, clock),
+    ];
+    return { subject, counted, one, other };
+  };
+
+  it('is counted ten requests at a time, each with a place of its own', async () => {
+    const { subject, counted, one, other } = await twoReplicas();
+    const left = async (limiter: RateLimiter) => (await limiter.consume(subject, 'default')).remaining;
+    expect([await left(one), await counted()]).toEqual([4999, 10]);
+    expect([await left(other), await counted()]).toEqual([4989, 20]);
+    const together = await Promise.all(Array.from({ length: 12 }, () => left(one)));
+    expect(together).toEqual([4998, 4997, 4996, 4995, 4994, 4993, 4992, 4991, 4990, 4979, 4978, 4977]);
+    expect(await counted()).toBe(30);
+  });
+
+  it('refuses beyond it, and leaves no more than ten unused at each other replica', async () => {
+    const { subject, one, other } = await twoReplicas();
+    await other.consume(subject, 'default');
+    const verdicts = await Promise.all(Array.from({ length: 5100 }, () => one.consume(subject, 'default')));
+    expect(verdicts.filter(({ allowed }) => allowed)).toHaveLength(4990);
+    expect((await one.consume(subject, 'default')).allowed).toBe(false);
+  });
+
+  it('keeps nothing for the next minute', async () => {
+    const { subject, counted, one } = await twoReplicas();
+    await one.consume(subject, 'default');
+    clock.advance(60_000);
+    expect(await one.consume(subject, 'default')).toMatchObject({ remaining: 4999 });
+    expect(await counted()).toBe(10);
+  });
+
+  it('is counted to the last request below 1000', async () => {
+    const { subject, counted, one } = await twoReplicas();
+    await one.consume(subject, 'session');
+    expect(await counted('session')).toBe(1);
   });
 });

@@ -6,6 +6,13 @@ import { isDuplicateKey } from './errors.js';
 import type { RateClass } from './route.js';
 
 const WINDOW_MS = 60_000;
+/**
+ * Of a limit this part, 0.2 %, is counted by one command and then used up in memory. A limit below 1000 a minute is
+ * counted to the last request; of a higher one each replica may leave one such part unused.
+ */
+const BLOCKS_OF_A_LIMIT = 500;
+/** Windows of which a replica holds counted requests; above it those that have ended are forgotten. */
+const MAX_HELD = 10_000;
 
 interface WindowRow {
   /** Whose requests are counted, and of which class. */
@@ -19,6 +26,9 @@ const windowSchema = new Schema<WindowRow>(
   { versionKey: false, autoIndex: false, autoCreate: false, collection: 'rate_windows' },
 );
 windowSchema.index({ resets_at: 1 }, { expireAfterSeconds: 60 });
+
+/** A request's place in its window. */
+type Place = Pick<WindowRow, 'count' | 'resets_at'>;
 
 /** What a client may know of its limit; becomes the X-RateLimit headers. */
 export interface RateVerdict {
@@ -36,9 +46,25 @@ export interface TakenRequests {
   giveBack(unused: number): Promise<void>;
 }
 
+/** Requests of a window that are counted in the store and not made yet. */
+interface Held {
+  /** Place of the last that was made, and of the last that is counted, in the window. */
+  count: number;
+  readonly counted: number;
+  readonly resets_at: Date;
+}
+
+/** One request that is to be counted. */
+interface Request {
+  readonly id: string;
+  /** How many the store counts at once. */
+  readonly block: number;
+}
+
 /**
  * Counts requests in windows of a minute that begin with their first request. The counts live in the
- * store and every step is one atomic command, so that all replicas count as one.
+ * store and every step is one atomic command, so that all replicas count as one. Of high limits a replica counts
+ * several requests at once, and makes them without asking again.
  */
 export class RateLimiter {
   readonly #windows;
@@ -47,8 +73,9 @@ export class RateLimiter {
   readonly #clock: Clock;
   /** Windows that were full when requests were taken of them last. */
   readonly #seenFull = new Set<string>();
+  readonly #held = new Map<string, Held>();
   /** Requests that come at the same time are counted by one command, each with a place of its own in the count. */
-  readonly #counting = new Gathered<string, WindowRow>((ids) => this.#countAll(ids));
+  readonly #counting = new Gathered<Request, Place>((requests) => this.#countAll(requests));
 
   constructor(store: Connection, limits: Readonly<Record<RateClass, number>>, clock: Clock) {
     this.#windows = store.model<WindowRow>('RateWindow', windowSchema);
@@ -61,12 +88,14 @@ export class RateLimiter {
   /** Counts one request of `subject` (a tenant, or an address for what is not authenticated). */
   async consume(subject: string, rateClass: RateClass): Promise<RateVerdict> {
     const limit = this.#limits[rateClass];
-    const row = await this.#counting.add(`${subject}/${rateClass}`);
+    const id = `${subject}/${rateClass}`;
+    const block = Math.max(1, Math.floor(limit / BLOCKS_OF_A_LIMIT));
+    const { count, resets_at } = this.#nextHeld(id) ?? (await this.#counting.add({ id, block }));
     return {
-      allowed: row.count <= limit,
+      allowed: count <= limit,
       limit,
-      remaining: Math.max(0, limit - row.count),
-      resetsAt: row.resets_at.getTime(),
+      remaining: Math.max(0, limit - count),
+      resetsAt: resets_at.getTime(),
     };
   }
 
@@ -101,20 +130,45 @@ export class RateLimiter {
     return full !== null;
   }
 
-  async #countAll(ids: readonly string[]): Promise<readonly WindowRow[]> {
-    const requests = new Map<string, number>();
-    for (const id of ids) requests.set(id, (requests.get(id) ?? 0) + 1);
-    const windows = new Map(
-      await Promise.all(
-        [...requests].map(async ([id, count]) => [id, await this.#count(id, count)] as const),
-      ),
+  /** The next of the requests of `id` that are counted already. */
+  #nextHeld(id: string): Place | undefined {
+    const held = this.#held.get(id);
+    if (!held) return undefined;
+    if (held.count < held.counted && held.resets_at.getTime() > this.#clock.now()) {
+      held.count++;
+      return { count: held.count, resets_at: held.resets_at };
+    }
+    this.#held.delete(id);
+    return undefined;
+  }
+
+  #hold(id: string, held: Held): void {
+    if (held.count === held.counted) return;
+    this.#held.set(id, held);
+    if (this.#held.size <= MAX_HELD) return;
+    for (const [other, { resets_at }] of this.#held)
+      if (resets_at.getTime() <= this.#clock.now()) this.#held.delete(other);
+  }
+
+  async #countAll(requests: readonly Request[]): Promise<readonly Place[]> {
+    const places = requests.map(({ id }) => this.#nextHeld(id));
+    const wanted = new Map<string, { block: number; places: number[] }>();
+    for (const [n, { id, block }] of requests.entries()) {
+      if (places[n]) continue;
+      const of = wanted.get(id) ?? { block, places: [] };
+      of.places.push(n);
+      wanted.set(id, of);
+    }
+    await Promise.all(
+      [...wanted].map(async ([id, of]) => {
+        const counted = Math.max(of.block, of.places.length);
+        const { count, resets_at } = await this.#count(id, counted);
+        const first = count - counted + 1;
+        for (const [n, place] of of.places.entries()) places[place] = { count: first + n, resets_at };
+        this.#hold(id, { count: first + of.places.length - 1, counted: count, resets_at });
+      }),
     );
-    return ids.map((id) => {
-      const { count, ...window } = windows.get(id)!;
-      const later = requests.get(id)! - 1;
-      requests.set(id, later);
-      return { ...window, count: count - later };
-    });
+    return places.map((place) => place!);
   }
 
   /** Adds `requests` to the window of `id`; the window after it. */
