@@ -1,4 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -26,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => second?.stop());
 
-const cli = (name: 'key' | 'call', dataDir: string, ...args: string[]) =>
+const cli = (name: 'key' | 'call' | 'secrets', dataDir: string, ...args: string[]) =>
   runToEnd({ entry: `infra/dist/cli/${name}.js`, args, env: { DATA_DIR: dataDir } });
 
 describe('two systems side by side', () => {
@@ -155,11 +156,19 @@ describe('npm run restart', () => {
   });
 });
 
+const secrets = (command: string) => cli('secrets', second.dataDir, command);
+/** The key of secrets that the installation gets when it is stopped and started again, and who had a secret before. */
+const newKey = randomBytes(32).toString('hex');
+let earlier: Tenant;
+
 describe('stopping', () => {
   it('lets a live call finish, then ends every process and exits 0', async () => {
     const { launcher, dataDir } = second;
     const pids = second.runtime.processes.map(({ pid }) => pid);
     const tenant = await Tenant.create(second, quickAgent);
+    earlier = tenant;
+    const webhook = await tenant.request('POST', '/api/v1/webhooks', { url: 'https://example.com/' });
+    expect(webhook.status).toBe(201);
     const callId = await tenant.dial('hangs_up');
     await tenant.untilStatus(callId, ({ status }) => status === 'IN_PROGRESS', 120_000);
     launcher.signal('SIGINT');
@@ -167,32 +176,51 @@ describe('stopping', () => {
     expect(await launcher.exited).toBe(0);
     expect(pids.filter(alive)).toEqual([]);
     // The end may come with the end of the control plane; it is in the store all the same.
-    second = await LaunchedSystem.start({ DATA_DIR: dataDir });
-    const stored = call ?? (await new Reader(second, tenant).detail(callId));
+    const kept = JSON.parse(readFileSync(join(dataDir, 'secrets.json'), 'utf8')) as { secrets_key: string };
+    const keys = { SECRETS_KEY: newKey, SECRETS_KEYS_OLD: kept.secrets_key };
+    second = await LaunchedSystem.start({ DATA_DIR: dataDir, ...keys });
+    const stored = call ?? (await read(tenant, `/api/v1/calls/${callId}`));
     expect(stored).toMatchObject({ status: 'COMPLETED', end_reason: 'caller_hangup' });
   });
+});
 
-  it('ends every process also when the launcher itself is killed, and starts again on the same data', async () => {
+describe('npm run secrets', () => {
+  it('changes the key of a running installation', async () => {
+    expect((await secrets('status')).stdout).toMatch(/^Nothing was sealed anew/);
+    const rotated = await secrets('rotate');
+    expect([rotated.code, rotated.stdout]).toEqual([
+      0,
+      expect.stringMatching(/^All is sealed under the key [0-9a-f]{8} \([1-9]\d* anew\)/),
+    ]);
+  });
+
+  it('prints a new key alone on standard output', async () => {
+    expect((await secrets('new-key')).stdout).toMatch(/^[0-9a-f]{64}$/);
+  });
+
+  it('says what it does not know', async () => {
+    const { code, stderr } = await secrets('rotat');
+    expect(code).toBe(2);
+    expect(stderr).toContain('there is no command “rotat”');
+  });
+});
+
+describe('a launcher that is killed', () => {
+  it('takes every process along, and starts again on the same data, without the earlier key of its secrets', async () => {
     const { launcher, dataDir } = second;
     const pids = second.runtime.processes.map(({ pid }) => pid);
     launcher.signal('SIGKILL');
     await launcher.exited;
-    second = await LaunchedSystem.start({ DATA_DIR: dataDir });
+    // Without the earlier key: all was sealed anew.
+    second = await LaunchedSystem.start({ DATA_DIR: dataDir, SECRETS_KEY: newKey });
     expect(pids.filter(alive)).toEqual([]);
+    expect((await secrets('rotate')).stdout).toMatch(/\(0 anew\)/);
+    expect(await read(earlier, `/api/v1/agents/${earlier.agentId}`)).toMatchObject({ id: earlier.agentId });
   });
 });
 
-/** The same tenant on a system that was started again, under another port. */
-class Reader {
-  constructor(
-    private readonly system: LaunchedSystem,
-    private readonly tenant: Tenant,
-  ) {}
-
-  async detail(callId: string): Promise<unknown> {
-    const answer = await fetch(`${this.system.apiUrl}/api/v1/calls/${callId}`, {
-      headers: { authorization: `Bearer ${this.tenant.key}` },
-    });
-    return answer.json();
-  }
+/** Reads as a tenant of the system before it was started again, under another port. */
+async function read({ key }: Tenant, path: string): Promise<unknown> {
+  const answer = await fetch(second.apiUrl + path, { headers: { authorization: `Bearer ${key}` } });
+  return answer.json();
 }

@@ -7,10 +7,14 @@ import { afterAll, beforeAll, describe, expect, it, onTestFailed } from 'vitest'
 import { WebhookSink } from '../chaos/webhook-sink.js';
 import { type ElevenLabsEmulator, startElevenLabsEmulator } from '../emulators/elevenlabs/server.js';
 import { type CallDetail, isOver, Tenant } from '../system/tenant.js';
+import { rememberedTurns } from './harness/decision-log.js';
+import { quickAgent } from './harness/quick-agent.js';
 import { decodeRecording } from './harness/recording.js';
 import { SeparateSystem } from './harness/separate-system.js';
 import { SeverableLink } from './harness/severable-link.js';
 
+/** Long enough for several turns whose events no control plane takes. */
+const DOWN_MS = 6000;
 /** How late the last media of a killed worker's call may be on disk, and what measuring it costs, in ms. */
 const TAIL_MS = 2000;
 
@@ -87,6 +91,48 @@ const startOf = ({ events }: CallDetail) =>
   Date.parse(events.find(({ type }) => type === 'media.started')?.at ?? '');
 const countOf = ({ events }: CallDetail, type: string) =>
   events.filter((event) => event.type === type).length;
+
+describe('a control plane that is killed in the middle of a call', () => {
+  it('loses no event: the call goes on without it, and is complete once it is back', async () => {
+    onTestFailed(() => console.error(system.tail()));
+    const customer = await Tenant.create(system, quickAgent);
+    const callId = await customer.dial('talks');
+    await customer.until(
+      callId,
+      ({ status, transcript }) => status === 'IN_PROGRESS' && transcript.length >= 2,
+      60_000,
+    );
+    system.controlPlane.signal('SIGKILL');
+    await system.controlPlane.exited;
+    await sleep(DOWN_MS);
+    system.controlPlane = await system.startControlPlane();
+
+    const call = await customer.untilStatus(callId, isOver, 180_000);
+    expect(call.status).toBe('COMPLETED');
+    const { mp3 } = await customer.recording(callId);
+    expect(mp3.length).toBeGreaterThan(10_000);
+    const types = call.events.map(({ type }) => type);
+    for (const once of [
+      'call.queued',
+      'call.ringing',
+      'call.started',
+      'call.completed',
+      'media.started',
+      'media.ended',
+    ]) {
+      expect(
+        types.filter((type) => type === once),
+        once,
+      ).toHaveLength(1);
+    }
+    // The worker's own log of the call holds what there was to report.
+    const remembered = await rememberedTurns(system.dataDir, callId);
+    expect(remembered.length).toBeGreaterThanOrEqual(6);
+    expect((await customer.detail(callId)).transcript.map(({ text }) => text)).toEqual(
+      remembered.map(({ text }) => text),
+    );
+  });
+});
 
 describe('a worker that is killed with a spool that nobody has taken', () => {
   let endedCall: string;
