@@ -10,8 +10,10 @@ import { campaignReader } from './analytics/campaigns-of.js';
 import { createAnalyticsModule } from './analytics/module.js';
 import { RollupCheck } from './analytics/rollup-check.js';
 import { createBillingModule } from './billing/module.js';
+import { CallArchive } from './calls/archive/call-archive.js';
 import { createCallsModule } from './calls/module.js';
 import { gateAgent } from './calls/plan/gate-agent.js';
+import { storageOf } from './calls/post-call/storage-of.js';
 import { CallRecords, MAX_CONCURRENT_CALLS } from './calls/record/records.js';
 import { CallRollups } from './calls/rollups/call-rollups.js';
 import { contactPublication } from './campaigns/contact-publication.js';
@@ -60,7 +62,9 @@ export interface Composition {
 export function compose(platform: Platform): Composition {
   const { store, clock, cursors, config } = platform;
   const tenantCreated: TenantHook[] = [];
-  const callRecords = new CallRecords(platform);
+  const storage = storageOf(config);
+  const callRecords = new CallRecords({ ...platform, readArchived: (row) => archive.eventsOf(row) });
+  const archive = new CallArchive({ ...platform, calls: callRecords.calls, storage });
   const campaignRecords = new CampaignRecords(store);
 
   const webhooks = createWebhooksModule(platform);
@@ -143,6 +147,8 @@ export function compose(platform: Platform): Composition {
   const calls = createCallsModule({
     platform,
     records: callRecords,
+    archive,
+    storage,
     agents,
     tenantEvents: webhooks.events,
     languageModel: languageModel.models,

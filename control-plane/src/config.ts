@@ -125,6 +125,8 @@ export const environment = z.object({
   /** Whether workers reach OpenAI through this service, without its key. */
   LLM_PROXY: onOff.prefault('off'),
   ...s3Variables,
+  /** Days after which what is large of a call goes from the store to the bucket, or to DATA_DIR. Default: never. */
+  ARCHIVE_CALLS_AFTER_DAYS: wholeNumber({ min: 1, max: 3650 }).optional(),
   /** Private ranges (CIDRs by comma) that tenants' URLs may lead to. */
   EGRESS_ALLOW: list.default([]),
   /** Before `Event`, `Event-Id` and `Signature` in the headers of webhook deliveries. */
@@ -186,6 +188,8 @@ export interface Config {
   readonly llmProxy: boolean;
   /** Where recordings go; undefined: to `dataDir`. */
   readonly s3: S3Access | undefined;
+  /** Days since the creation of a call; undefined: none is archived. */
+  readonly archiveCallsAfterDays: number | undefined;
   readonly productHeaderPrefix: string;
   readonly clerkWebhookSecret?: string;
   /** Whose signed sessions are believed. */
@@ -270,6 +274,7 @@ export function readConfig(env: Environment): Config {
     },
     llmProxy: vars.LLM_PROXY,
     s3: s3Settings(vars),
+    archiveCallsAfterDays: vars.ARCHIVE_CALLS_AFTER_DAYS,
     egressAllow: vars.EGRESS_ALLOW,
     productHeaderPrefix: vars.PRODUCT_HEADER_PREFIX,
     identityProvider: identityProviderSettings(vars),

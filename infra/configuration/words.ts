@@ -217,6 +217,11 @@ export const SECTIONS: readonly Section[] = [
       S3_ACCESS_KEY_ID: 'How the bucket is reached.',
       S3_SECRET_ACCESS_KEY: 'How the bucket is reached.',
       S3_ENDPOINT: { default: 'AWS', meaning: 'Any S3-compatible server.' },
+      ARCHIVE_CALLS_AFTER_DAYS: {
+        default: 'never',
+        meaning:
+          'Days after which what is large of a call goes from the store to the bucket, or to `DATA_DIR`. The API answers as before.',
+      },
       PRODUCT_HEADER_PREFIX: 'Begins the names of webhooks’ three headers.',
     },
   },

@@ -25,7 +25,13 @@ import { NO_TEST_SESSIONS, TESTER_LINES } from './record/test-sessions.js';
 import type { EventIntake } from './worker-events/event-intake.js';
 
 /** What no answer shows: not read for it. */
-const NEVER_SHOWN = ['agent_snapshot', 'analysis_settings', 'handoffs', 'variables'] as const;
+const NEVER_SHOWN = [
+  'agent_snapshot',
+  'analysis_settings',
+  'archive_secret',
+  'handoffs',
+  'variables',
+] as const;
 /** What only a call in full shows. */
 const NOT_SHOWN = [...NEVER_SHOWN, 'timeline', 'waveform'] as const;
 

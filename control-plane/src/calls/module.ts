@@ -8,6 +8,8 @@ import type { Carriers } from '../telephony/carriers/carriers.js';
 import type { PhonesModule } from '../telephony/phones/module.js';
 import type { TenantEventSeries, TenantEvents } from '../webhooks/events/tenant-events.js';
 import type { WorkersModule } from '../workers/module.js';
+import type { CallArchive } from './archive/call-archive.js';
+import { CallArchiving } from './archive/call-archiving.js';
 import { CallsService } from './calls-service.js';
 import { CarrierCallbackHandler } from './carrier-callbacks/callback-handler.js';
 import { carrierRoutes } from './carrier-callbacks/carrier-routes.js';
@@ -28,6 +30,7 @@ import type { TesterCalls } from './outbound/tester-calls.js';
 import type { AgentDirectory } from './plan/agent-directory.js';
 import type { CallBilling } from './plan/call-billing.js';
 import type { CampaignCriteria } from './post-call/analysis-question.js';
+import type { ObjectStorage } from './post-call/object-storage.js';
 import type { Publication } from './post-call/publication.js';
 import { CallEventPublisher } from './record/call-event-publisher.js';
 import { CallMetrics } from './record/call-metrics.js';
@@ -57,6 +60,9 @@ import { WorkerCalls } from './worker-events/worker-calls.js';
 export interface CallsModuleOptions {
   readonly platform: Platform;
   readonly records: CallRecords;
+  readonly archive: CallArchive;
+  /** For recordings and decision logs. */
+  readonly storage: ObjectStorage;
   readonly agents: AgentDirectory;
   readonly tenantEvents: TenantEvents & TenantEventSeries;
   readonly languageModel: StructuredLanguageModel;
@@ -85,6 +91,8 @@ export interface CallsModule extends Module {
   readonly testerCalls: TesterCalls;
   /** What is kept of calls, to be erased. */
   readonly erasedCalls: ErasedCalls;
+  /** Moves old calls to the object storage. */
+  readonly archiving: CallArchiving;
   readonly audit: OperatorAudit;
 }
 
@@ -92,6 +100,8 @@ export interface CallsModule extends Module {
 export function createCallsModule({
   platform,
   records,
+  archive,
+  storage,
   agents,
   tenantEvents,
   languageModel,
@@ -157,6 +167,7 @@ export function createCallsModule({
   });
   const intake: EventIntake = new EventIntake({
     transfers: agentTransfers(transfers),
+    readArchived: (row) => archive.eventsOf(row),
     calls,
     events,
     ending,
@@ -220,6 +231,7 @@ export function createCallsModule({
   const afterCalls: PostCallParts = wirePostCall({
     platform,
     records: { calls, analyses, transcripts },
+    storage,
     agents,
     tenantEvents,
     languageModel,
@@ -319,7 +331,8 @@ export function createCallsModule({
     service,
     hangUp,
     testerCalls,
-    erasedCalls: new ErasedCalls({ records, transfers: transferRows, audit, uploads, clock }),
+    archiving: new CallArchiving({ records, archive, secrets: platform.secrets, clock }),
+    erasedCalls: new ErasedCalls({ records, archive, transfers: transferRows, audit, uploads, clock }),
     audit,
   };
 }

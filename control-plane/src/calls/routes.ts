@@ -159,7 +159,8 @@ export function callRoutes({
       auth: 'tenant_in_mode',
       params: callParams,
       responses: { 200: { description: 'The call in full.', schema: callDetailResponse } },
-      errors: ['call_not_found'],
+      // Of a call that is archived.
+      errors: ['call_not_found', 'storage_unavailable'],
       handler: async ({ scope, params }) => reply(200, await calls.detail(scope, params.call_id)),
     }),
     route({

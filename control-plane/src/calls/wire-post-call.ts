@@ -11,14 +11,13 @@ import type { CallBilling } from './plan/call-billing.js';
 import type { CampaignCriteria } from './post-call/analysis-question.js';
 import { RecordingFiles } from './post-call/audio/recording-file.js';
 import { carrierPriceOf } from './post-call/carrier-price.js';
-import { DiskStorage } from './post-call/disk-storage.js';
 import { EndPublisher } from './post-call/end-publisher.js';
+import type { ObjectStorage } from './post-call/object-storage.js';
 import { PostCall } from './post-call/post-call.js';
 import { postCallSweep } from './post-call/post-call-sweep.js';
 import type { Publication } from './post-call/publication.js';
 import { publishSweep } from './post-call/publish-sweep.js';
 import { RecordingUrls } from './post-call/recording-urls.js';
-import { S3Storage } from './post-call/s3-storage.js';
 import { callPublications, postCallSteps } from './post-call/steps.js';
 import { CallUploads } from './post-call/uploads.js';
 import { type AnalysisRow, analysisTokens } from './record/analysis-model.js';
@@ -30,6 +29,7 @@ import type { CallRecords } from './record/records.js';
 export interface PostCallWiringOptions {
   readonly platform: Platform;
   readonly records: Pick<CallRecords, 'calls' | 'analyses' | 'transcripts'>;
+  readonly storage: ObjectStorage;
   readonly agents: AgentDirectory;
   readonly tenantEvents: TenantEventSeries;
   readonly languageModel: StructuredLanguageModel;
@@ -61,6 +61,7 @@ export interface PostCallParts {
 export function wirePostCall({
   platform,
   records: { calls, analyses, transcripts },
+  storage,
   agents,
   tenantEvents,
   languageModel,
@@ -77,7 +78,6 @@ export function wirePostCall({
   const { clock, config, tracer } = platform;
   const publicUrl = () => platform.publicUrl();
   const analysisReads = new ReadsById<AnalysisRow>(analyses);
-  const storage = config.s3 ? new S3Storage(config.s3) : new DiskStorage(config.dataDir);
   const recordingUrls = new RecordingUrls({ secretsKeys: config.secretsKeys, publicUrl, clock, storage });
   const publisher: EndPublisher = new EndPublisher({
     calls,

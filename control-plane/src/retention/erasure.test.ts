@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { newId } from '@voice/shared/ids/ids';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type OpenAiEmulator, startOpenAiEmulator } from '../../../loadtest/emulators/openai/server.js';
+import { openArchive } from '../calls/archive/archive-file.js';
 import type { CallsModule } from '../calls/module.js';
 import { PENDING_STATUS } from '../calls/record/model.js';
 import type { CallDetailResponse } from '../calls/record/schemas.js';
@@ -47,7 +48,13 @@ beforeAll(async () => {
   });
   const installation = await startTestInstallation({
     capacity: 100,
-    env: { OPENAI_API_KEY: 'good', OPENAI_BASE_URL: openai.baseUrl, EGRESS_ALLOW: '127.0.0.0/8' },
+    env: {
+      OPENAI_API_KEY: 'good',
+      OPENAI_BASE_URL: openai.baseUrl,
+      EGRESS_ALLOW: '127.0.0.0/8',
+      ARCHIVE_CALLS_AFTER_DAYS: '3650',
+      RATE_LIMIT_DEFAULT: '100000',
+    },
   });
   ({ plane, carrier, worker, dataDir } = installation);
   return async () => {
@@ -65,7 +72,7 @@ const ask = (method: string, path: string, body?: object) =>
   plane.request(method, `/api/v1${path}`, { key, ...(body ? { body } : {}) });
 const erase = (id: string) => ask('DELETE', `/calls/${id}`);
 const callsModule = () => plane.modules.find(({ name }) => name === 'calls') as CallsModule;
-const run = (job: 'erasure' | 'event-folding' | 'retention') =>
+const run = (job: 'archive' | 'erasure' | 'event-folding' | 'retention') =>
   plane.modules
     .flatMap(({ jobs = [] }) => jobs)
     .find(({ name }) => name === job)!
@@ -434,5 +441,150 @@ describe('retention by the settings of a tenant', () => {
     await change({});
     await run('retention');
     expect(await left()).toBe(0);
+  });
+});
+
+describe('an archived call', () => {
+  const DAY = '2001-02-03';
+  const place = () => join(dataDir, 'archive', tenantId);
+  const objects = () => readdir(join(place(), DAY)).catch(() => []);
+  const callOf = async (id: string) => (await callsModule().erasedCalls.find(id))!;
+  /** Nothing can be stored until it is removed. */
+  const block = async () => {
+    await mkdir(join(dataDir, 'archive'), { recursive: true });
+    await writeFile(place(), 'no directory');
+  };
+  /** What is volatile in an answer: addresses are signed anew each time. */
+  const stable = (text: string) =>
+    text.replace(/\?expires=\d+&signature=\w+/g, '').replace(/"expires_at":"[^"]+"/g, '');
+
+  /** A call that is old enough, and a fresh look at its tenant. */
+  async function old() {
+    const made = await finished();
+    await rows('calls').updateOne(
+      { _id: made.id },
+      { $set: { created_at: new Date(`${DAY}T12:00:00Z`), fold_due_at: new Date(1) } },
+    );
+    await run('event-folding');
+    await look();
+    return made;
+  }
+  const look = () => rows('tenants').updateOne({ _id: tenantId }, { $unset: { archive_due_at: 1 } });
+
+  /** The answers of all reading routes that can be asked with these ids. */
+  async function answers(ids: Readonly<Record<string, string>>): Promise<Record<string, string>> {
+    const paths = plane.modules
+      .flatMap(({ routes = [] }) => routes)
+      .filter(({ method, path }) => method === 'get' && path.startsWith('/api/v1/'))
+      .map(({ path }) => path.replaceAll(/\{(\w+)\}/g, (whole, name: string) => ids[name] ?? whole))
+      .filter((path) => !path.includes('{') && !path.endsWith('/listen'));
+    const found: Record<string, string> = {};
+    for (const path of paths) {
+      const { status, text } = await plane.request('GET', path, { key });
+      found[path] = `${status} ${stable(text)}`;
+    }
+    return found;
+  }
+
+  it('is answered by every reading route as before, to its tenant alone', async () => {
+    const { id, campaignId } = await old();
+    const call = (await ask('GET', `/calls/${id}`)).json as Record<string, string>;
+    const ids = {
+      call_id: id,
+      campaign_id: campaignId,
+      agent_id: call.agent_id!,
+      check_id: call.compliance_check_id!,
+    };
+    const before = await answers(ids);
+    const isIn = Object.keys(before).filter((path) => before[path]!.includes(NAME));
+    expect(isIn).toEqual(
+      expect.arrayContaining(['/api/v1/calls', `/api/v1/calls/${id}/detail`, `/api/v1/calls/${id}/live`]),
+    );
+    const sums = await counted();
+
+    await run('archive');
+
+    expect(await objects()).toHaveLength(1);
+    expect(await callOf(id)).toMatchObject({ archived_at: expect.any(Date), agent_snapshot: '' });
+    const heavy = await rows('call_events')
+      .find({ call_id: id } as object)
+      .toArray();
+    expect(heavy).toEqual([expect.objectContaining({ archived: true })]);
+    expect(await answers(ids)).toEqual(before);
+    expect(await counted()).toEqual(sums);
+    const { key: other } = await plane.newKey();
+    for (const path of [`/calls/${id}`, `/calls/${id}/detail`, `/calls/${id}/live`]) {
+      expect((await plane.request('GET', `/api/v1${path}`, { key: other })).status).toBe(404);
+    }
+  });
+
+  it('is asked for again while the object storage is away: nothing is lost', async () => {
+    const { id } = await old();
+    const before = (await ask('GET', `/calls/${id}/detail`)).text;
+    await block();
+    await expect(run('archive')).rejects.toMatchObject({ code: 'storage_unavailable' });
+    expect(await callOf(id)).not.toHaveProperty('archived_at');
+    expect(stable((await ask('GET', `/calls/${id}/detail`)).text)).toBe(stable(before));
+    await rm(place());
+    await run('archive');
+    expect(await objects()).toHaveLength(1);
+
+    await rename(place(), `${place()}.away`);
+    const answer = await ask('GET', `/calls/${id}/detail`);
+    expect([answer.status, answer.json]).toMatchObject([503, { code: 'storage_unavailable' }]);
+    expect(answer.headers.get('retry-after')).toBe('5');
+    expect((await ask('GET', `/calls/${id}`)).status).toBe(200);
+    await rename(`${place()}.away`, place());
+    expect(stable((await ask('GET', `/calls/${id}/detail`)).text)).toBe(stable(before));
+  });
+
+  it('is erased with its object, and no other one', async () => {
+    const { id } = await old();
+    await run('archive');
+    const [object] = await objects();
+    expect(object).toContain(id);
+    await writeFile(join(place(), DAY, 'another'), '');
+    const sums = await counted();
+    expect(await erase(id)).toMatchObject({ status: 200, json: { status: 'erased' } });
+    expect(await objects()).toEqual(['another']);
+    expect(await traces()).toEqual([]);
+    expect(await callOf(id)).toMatchObject({ archive_secret: null, archived_at: null });
+    expect(await counted()).toEqual(sums);
+    expect((await ask('GET', `/calls/${id}/detail`)).json).toMatchObject({ transcript: [], to_number: null });
+    await look();
+    await run('archive');
+    expect(await objects()).toEqual(['another']);
+  });
+
+  it.each([true, false])('loses what was said by the settings of its tenant (whole: %s)', async (isWhole) => {
+    const { id } = await old();
+    const changed = { ...(await callOf(id)), transcript_erased_at: new Date(1) };
+    if (isWhole) await run('archive');
+    else expect(await callsModule().archiving.archive(changed)).toBe(false);
+    const { archived_at: archivedAt = null } = await callOf(id);
+    expect([await objects(), archivedAt !== null]).toEqual([[expect.stringContaining(id)], isWhole]);
+    const { key: live } = await plane.newKey({ tenant, sandbox: false });
+    const settings = { retention: { transcripts_days: 3000 } };
+    await plane.request('PATCH', '/api/v1/settings', { key: live, body: settings });
+    await run('retention');
+    if (!isWhole) {
+      expect(await callOf(id)).toMatchObject({ archive_key: null, archive_secret: null });
+      expect(await objects()).toEqual([]);
+      await run('archive');
+    }
+    expect((await ask('GET', `/calls/${id}/detail`)).json).toMatchObject({
+      transcript: [],
+      to_number: PHONE,
+      summary: `${NAME} booked Tuesday.`,
+    });
+    const { archive_key, archive_secret } = await callOf(id);
+    const owner = `tenants/${tenantId}/calls/${id}/archive`;
+    const content = await openArchive(
+      plane.platform.secrets.openBytes(owner, archive_secret!),
+      `archived/${tenantId}/${id}`,
+      await readFile(join(dataDir, archive_key!)),
+    );
+    expect(content).toMatchObject({ turns: null, events: [], call: { agent_snapshot: expect.any(String) } });
+    expect(await objects()).toHaveLength(1);
   });
 });

@@ -3,7 +3,10 @@ import { Schema } from 'mongoose';
 import { scopeName, type TenantScope } from '../platform/store/tenant-scope.js';
 import type { RetainedPart } from './retention-parts.js';
 
-/** Up to which call a part of a tenant's calls is erased in one mode: one row a tenant, mode and part. */
+/** What goes through a tenant's calls by their age. */
+type ByAge = RetainedPart | 'archive';
+
+/** Up to which call a part of a tenant's calls is erased, or archived, in one mode: one row a tenant, mode and part. */
 interface ProgressRow {
   /** `<tenant>/<mode>/<part>` */
   _id: string;
@@ -36,7 +39,7 @@ const progressSchema = new Schema<ProgressRow>(
 
 const BEGINNING: CallPlace = { created_at: new Date(0), _id: '' };
 
-/** Remembers how far retention has come, so that no run reads again what is erased. */
+/** Remembers how far retention and the archive have come, so that no run reads again what is done. */
 export class RetentionProgress {
   readonly #rows;
 
@@ -44,12 +47,12 @@ export class RetentionProgress {
     this.#rows = store.model<ProgressRow>('RetentionProgress', progressSchema);
   }
 
-  async of(scope: TenantScope, part: RetainedPart): Promise<CallPlace> {
+  async of(scope: TenantScope, part: ByAge): Promise<CallPlace> {
     const row = await this.#rows.findOne({ _id: keyOf(scope, part) }).lean<ProgressRow>();
     return row ? { created_at: row.created_at, _id: row.call_id } : BEGINNING;
   }
 
-  async note(scope: TenantScope, part: RetainedPart, { created_at, _id }: CallPlace): Promise<void> {
+  async note(scope: TenantScope, part: ByAge, { created_at, _id }: CallPlace): Promise<void> {
     await this.#rows.updateOne(
       { _id: keyOf(scope, part) },
       { $set: { tenant_id: scope.tenant, created_at, call_id: _id } },
@@ -58,4 +61,4 @@ export class RetentionProgress {
   }
 }
 
-const keyOf = (scope: TenantScope, part: RetainedPart) => `${scopeName(scope)}/${part}`;
+const keyOf = (scope: TenantScope, part: ByAge) => `${scopeName(scope)}/${part}`;

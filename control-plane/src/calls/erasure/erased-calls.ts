@@ -2,6 +2,7 @@ import type { Clock } from '@voice/shared/clock/clock';
 import { derivedId } from '@voice/shared/ids/ids';
 import { apiError } from '../../platform/http/error-codes.js';
 import { ownedBy, type TenantScope } from '../../platform/store/tenant-scope.js';
+import { type CallArchive, placeOf } from '../archive/call-archive.js';
 import type { OperatorAudit } from '../operator-actions/audit.js';
 import type { CallUploads } from '../post-call/uploads.js';
 import { recordOnce } from '../record/call-changes.js';
@@ -23,6 +24,7 @@ const LOOK_AGAIN_MS = 5000;
 
 export interface ErasedCallsOptions {
   readonly records: Pick<CallRecords, 'calls' | 'events' | 'transcripts' | 'analyses'>;
+  readonly archive: CallArchive;
   readonly transfers: TransferModel;
   readonly audit: OperatorAudit;
   readonly uploads: Pick<CallUploads, 'eraseRecording' | 'eraseDecisionLog'>;
@@ -121,6 +123,7 @@ export class ErasedCalls {
   /** Erases everything but the call itself: audio, what was said, what was made of it. */
   async eraseContent(call: CallDocument): Promise<void> {
     await this.#options.uploads.eraseRecording(call);
+    await this.#options.archive.remove(call);
     await this.#eraseSaid(call);
     // Outcome and score stay: they are counted.
     await this.#options.records.analyses.updateOne(
@@ -149,6 +152,7 @@ export class ErasedCalls {
   async eraseTranscript(call: CallDocument): Promise<void> {
     if (call.transcript_erased_at) return;
     const now = new Date(this.#options.clock.now());
+    await this.#eraseArchivedSaid(call);
     await this.#eraseSaid(call);
     const entry = {
       id: derivedId(call._id, 'transcript_erased'),
@@ -156,8 +160,14 @@ export class ErasedCalls {
       at: now,
       data: '{}',
     };
-    await this.#options.records.calls.updateOne(
-      { _id: call._id, tenant_id: call.tenant_id },
+    const { archived_at = null } = call;
+    const erased = await this.#options.records.calls.updateOne(
+      // Where it is being archived meanwhile, the archive has what was said.
+      {
+        _id: call._id,
+        tenant_id: call.tenant_id,
+        ...(archived_at ? { archived_at } : { archive_key: null }),
+      },
       {
         $set: {
           decision_log_key: null,
@@ -166,6 +176,17 @@ export class ErasedCalls {
         },
       },
     );
+    if (erased.matchedCount > 0) return;
+    const changed = await this.find(call._id);
+    if (changed && !changed.erasing_at) await this.eraseTranscript(changed);
+  }
+
+  /** Erases what was said from the archive, and an archive that is not whole as one that never will be. */
+  async #eraseArchivedSaid(call: CallDocument): Promise<void> {
+    const { archive } = this.#options;
+    const place = placeOf(call);
+    if (call.archived_at && place) await archive.eraseSaid(place);
+    else await archive.abandon(call);
   }
 
   async #eraseSaid(call: CallDocument): Promise<void> {

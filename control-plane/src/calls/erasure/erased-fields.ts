@@ -29,6 +29,9 @@ export function erasedFields({ direction }: Pick<CallDocument, 'direction'>) {
     ...(direction === 'outbound' ? { to_number: NO_NUMBER } : { from_number: NO_NUMBER }),
     agent_snapshot: '',
     analysis_settings: null,
+    // Without it nobody reads the archive, whatever copies a bucket keeps.
+    archive_secret: null,
+    archived_at: null,
     decision_log_key: null,
     disclosure: null,
     error_message: null,

@@ -30,6 +30,7 @@ beforeAll(async () => {
   records = new CallRecords({
     store: await store.connect(),
     secrets: new SecretBox('a key of at least thirty-two characters'),
+    readArchived: async () => [],
   });
 });
 beforeEach(() => {

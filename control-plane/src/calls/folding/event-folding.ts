@@ -63,7 +63,8 @@ export class EventFolding {
       .lean<CallEventDocument[]>();
     const before = stored.find(({ kind }) => kind === FOLDED);
     const single = stored.filter(({ kind }) => kind !== FOLDED);
-    if (single.length > (before ? 0 : 1)) {
+    // What comes after the others were archived stays beside them.
+    if (!before?.archived && single.length > (before ? 0 : 1)) {
       if (!(await this.#write(await foldedEvents(stored, clock.now()), before))) return;
       await events.deleteMany({ _id: { $in: single.map((event) => event._id) }, tenant_id });
     }

@@ -18,6 +18,8 @@ export interface CallEventDocument {
   body: string;
   /** Gzip of all events, each as a line of JSON. */
   folded?: Buffer | mongo.Binary;
+  /** Whether the archive of the call has them instead (`archive/call-archive.ts`). */
+  archived?: boolean;
 }
 
 export type CallEventModel = Model<CallEventDocument>;
@@ -34,6 +36,7 @@ const callEventSchema = new Schema<CallEventDocument>(
     // Empty in a folded one, which `required` would refuse.
     body: String,
     folded: Buffer,
+    archived: Boolean,
   },
   { versionKey: false, strict: 'throw' },
 );

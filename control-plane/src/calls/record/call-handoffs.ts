@@ -24,11 +24,15 @@ export function sealHandoffs(secrets: SecretBox, call: CallKey, granted: readonl
   return secrets.seal(purpose(call), JSON.stringify(granted));
 }
 
+type SealedHandoffs = CallKey & Pick<CallDocument, 'handoffs'>;
+
+/** Returns the handoffs as JSON, as they were sealed; null without any. */
+export function handoffsText(secrets: SecretBox, call: SealedHandoffs): string | null {
+  return call.handoffs ? secrets.open(purpose(call), call.handoffs) : null;
+}
+
 /** Returns the handoffs that were granted, in their order. */
-export function openHandoffs(
-  secrets: SecretBox,
-  call: CallKey & Pick<CallDocument, 'handoffs'>,
-): GrantedHandoff[] {
-  if (!call.handoffs) return [];
-  return z.array(grantedHandoff).parse(JSON.parse(secrets.open(purpose(call), call.handoffs)));
+export function openHandoffs(secrets: SecretBox, call: SealedHandoffs): GrantedHandoff[] {
+  const text = handoffsText(secrets, call);
+  return text === null ? [] : z.array(grantedHandoff).parse(JSON.parse(text));
 }

@@ -9,7 +9,12 @@ const unzip = promisify(gunzip);
 /** The kind of the one document that a call's events are in once nothing more of it is to come. */
 export const FOLDED = 'folded';
 
-type Stored = Pick<CallEventDocument, 'seq' | 'kind' | 'body' | 'folded'>;
+type Stored = Pick<
+  CallEventDocument,
+  'tenant_id' | 'call_id' | 'seq' | 'kind' | 'body' | 'folded' | 'archived'
+>;
+/** Reads the events that a document stands for, as JSON. */
+export type ReadArchived = (row: Pick<Stored, 'tenant_id' | 'call_id'>) => Promise<readonly string[]>;
 
 /** Returns the one document of all these, in place of them. None may be missing: at least one is there. */
 export async function foldedEvents(
@@ -19,25 +24,40 @@ export async function foldedEvents(
   const [first] = stored;
   if (!first) throw new Error('there are no events to fold');
   const last = stored.reduce((a, b) => (b.seq > a.seq ? b : a));
-  const bodies = await bodiesOf(stored);
   return {
-    _id: foldedId(first.call_id),
-    tenant_id: first.tenant_id,
-    call_id: first.call_id,
-    // A question for what came after a number finds the document, if any of it did.
-    seq: last.seq,
-    kind: FOLDED,
-    at: last.at,
-    received_at: new Date(now),
-    body: '',
-    folded: await zip(bodies.join('\n')),
+    ...inPlaceOf(last, now),
+    folded: await zip((await bodiesOf(stored)).join('\n')),
   };
 }
 
-/** Reads events, folded or not, by their numbers; each once, also where folding was cut short. */
-export async function eventsIn(stored: readonly Stored[]): Promise<CallEvent[]> {
+/** Returns the document that stands for all events of a call that are archived, the last of them in hand. */
+export const archivedEvents = (last: Last, now: number): CallEventDocument => ({
+  ...inPlaceOf(last, now),
+  archived: true,
+});
+
+type Last = Pick<CallEventDocument, 'tenant_id' | 'call_id' | 'seq' | 'at'>;
+
+const inPlaceOf = ({ tenant_id, call_id, seq, at }: Last, now: number): CallEventDocument => ({
+  _id: foldedId(call_id),
+  tenant_id,
+  call_id,
+  // A question for what came after a number finds the document, if any of it did.
+  seq,
+  kind: FOLDED,
+  at,
+  received_at: new Date(now),
+  body: '',
+});
+
+const notExpected: ReadArchived = ({ call_id }) => {
+  throw new Error(`the events of ${call_id} are archived`);
+};
+
+/** Reads events, folded, archived or neither, by their numbers; each once, also where that was cut short. */
+export async function eventsIn(stored: readonly Stored[], archived: ReadArchived): Promise<CallEvent[]> {
   const bodies = stored.some(({ kind }) => kind === FOLDED)
-    ? await bodiesOf(stored)
+    ? await bodiesOf(stored, archived)
     : stored.map(({ body }) => body);
   // They were held against their schema when they were stored.
   return bodies.map((body) => JSON.parse(body) as CallEvent);
@@ -48,12 +68,18 @@ export const FOLD_AFTER_MS = 10 * 60_000;
 
 const foldedId = (callId: string): string => `${callId}:${FOLDED}`;
 
-/** Returns the events as JSON, by their numbers. */
-async function bodiesOf(stored: readonly Stored[]): Promise<string[]> {
+/** Returns the events as JSON, by their numbers, each once. Throws where some are archived and cannot be read. */
+export async function bodiesOf(
+  stored: readonly Stored[],
+  archived: ReadArchived = notExpected,
+): Promise<string[]> {
   const bySeq = new Map<number, string>();
-  for (const { kind, folded, seq, body } of stored) {
-    if (kind !== FOLDED) bySeq.set(seq, body);
-    else for (const line of await linesOf(folded)) bySeq.set(seqOf(line), line);
+  for (const row of stored) {
+    if (row.kind !== FOLDED) bySeq.set(row.seq, row.body);
+    else {
+      const lines = row.archived ? await archived(row) : await linesOf(row.folded);
+      for (const line of lines) bySeq.set(seqOf(line), line);
+    }
   }
   return [...bySeq].sort(([a], [b]) => a - b).map(([, body]) => body);
 }
@@ -65,4 +91,4 @@ async function linesOf(folded: Stored['folded']): Promise<string[]> {
   return (await unzip(bytes)).toString().split('\n');
 }
 
-const seqOf = (body: string): number => (JSON.parse(body) as Pick<CallEvent, 'seq'>).seq;
+export const seqOf = (body: string): number => (JSON.parse(body) as Pick<CallEvent, 'seq'>).seq;

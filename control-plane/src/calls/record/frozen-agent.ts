@@ -11,9 +11,13 @@ export function freezeAgent(secrets: SecretBox, call: CallKey, agent: AgentSnaps
   return secrets.seal(purpose(call), JSON.stringify(agent));
 }
 
-export function thawAgent(
-  secrets: SecretBox,
-  call: CallKey & Pick<CallDocument, 'agent_snapshot'>,
-): AgentSnapshot {
-  return agentSnapshot.parse(JSON.parse(secrets.open(purpose(call), call.agent_snapshot)));
+type FrozenAgent = CallKey & Pick<CallDocument, 'agent_snapshot'>;
+
+/** Returns the agent as JSON, as it was frozen. */
+export function openAgent(secrets: SecretBox, call: FrozenAgent): string {
+  return secrets.open(purpose(call), call.agent_snapshot);
+}
+
+export function thawAgent(secrets: SecretBox, call: FrozenAgent): AgentSnapshot {
+  return agentSnapshot.parse(JSON.parse(openAgent(secrets, call)));
 }

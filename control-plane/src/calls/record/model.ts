@@ -150,6 +150,11 @@ export interface CallDocument {
   /** When its events are to be folded into one document; null while it is live, and when they are. */
   fold_due_at?: Date | null;
   folded_at?: Date | null;
+  /** The object that the archive of the call is or will be, and the key that opens it, sealed; null before. */
+  archive_key?: string | null;
+  archive_secret?: string | null;
+  /** Since when the archive has what is no longer here: agents, variables, events, the transcript's turns. */
+  archived_at?: Date | null;
   /** When its erasure was asked for: from then on no answer shows what is to be erased, and nothing more is kept. */
   erasing_at?: Date | null;
   /** When to go on with the erasure; null for all other calls, and when nothing is left to erase. */
@@ -250,6 +255,9 @@ const callSchema = new Schema<CallDocument>(
     rollup_seq: Number,
     fold_due_at: Date,
     folded_at: Date,
+    archive_key: String,
+    archive_secret: String,
+    archived_at: Date,
     erasing_at: Date,
     erase_due_at: Date,
     recording_erased_at: Date,

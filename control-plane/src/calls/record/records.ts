@@ -11,13 +11,19 @@ import { type AnalysisModel, analysisModel } from './analysis-model.js';
 import { type CallEventDocument, type CallEventModel, callEventModel } from './call-event-model.js';
 import { openHandoffs } from './call-handoffs.js';
 import { LIVE_STATUSES } from './call-state.js';
-import { eventsIn } from './folded-events.js';
+import { eventsIn, type ReadArchived } from './folded-events.js';
 import { thawAgent } from './frozen-agent.js';
 import { type CallDocument, type CallModel, callModel } from './model.js';
 import { type TranscriptModel, transcriptModel } from './transcript-model.js';
 
 /** Calls that a tenant may have at once. */
 export const MAX_CONCURRENT_CALLS = 1000;
+
+export interface CallRecordsOptions {
+  readonly store: Connection;
+  readonly secrets: SecretBox;
+  readonly readArchived: ReadArchived;
+}
 
 /** Builds the model of each collection of calls, once, and answers what other rooms ask of them. */
 export class CallRecords {
@@ -26,13 +32,15 @@ export class CallRecords {
   readonly analyses: AnalysisModel;
   readonly transcripts: TranscriptModel;
   readonly #secrets: SecretBox;
+  readonly #readArchived: ReadArchived;
 
-  constructor({ store, secrets }: { readonly store: Connection; readonly secrets: SecretBox }) {
+  constructor({ store, secrets, readArchived }: CallRecordsOptions) {
     this.calls = callModel(store);
     this.events = callEventModel(store);
     this.analyses = analysisModel(store);
     this.transcripts = transcriptModel(store);
     this.#secrets = secrets;
+    this.#readArchived = readArchived;
   }
 
   /** Returns the stored events of a call after a number, in order. */
@@ -41,7 +49,8 @@ export class CallRecords {
       .find({ call_id: callId, tenant_id: tenant, seq: { $gt: seq } })
       .sort({ seq: 1 })
       .lean<CallEventDocument[]>();
-    return (await eventsIn(stored)).filter((event) => event.seq > seq);
+    const events = await eventsIn(stored, this.#readArchived);
+    return events.filter((event) => event.seq > seq);
   }
 
   /** Finds the tenant of a live call; null for any other call. */
@@ -65,7 +74,8 @@ export class CallRecords {
   /** Finds the tenant, the mode and the tools of a call, whichever of its agents has them; null for no such call. */
   async toolsOf(callId: string): Promise<(TenantScope & { readonly tools: readonly AgentTool[] }) | null> {
     const call = await this.calls.findById(callId).lean().exec();
-    if (!call || call.erasing_at) return null;
+    // An archived one ended days ago: no tool of it runs any more.
+    if (!call || call.erasing_at || call.archived_at) return null;
     const agents = [thawAgent(this.#secrets, call)];
     for (const { agent } of openHandoffs(this.#secrets, call)) agents.push(agent);
     return { ...scopeOf(call), tools: agents.flatMap(({ tools }) => tools) };

@@ -63,6 +63,7 @@ beforeEach(async () => {
   intake = new EventIntake({
     ...shared,
     onStored: async () => {},
+    readArchived: async () => [],
     transfers: { request: async () => {}, callerOf: async () => 'here' },
     events: callEventModel(connection),
     ending,

@@ -11,7 +11,7 @@ import { applyChange, recordOnce } from '../record/call-changes.js';
 import { type CallEventDocument, type CallEventModel, callEventId } from '../record/call-event-model.js';
 import type { CallEventPublisher } from '../record/call-event-publisher.js';
 import { type AgentHandoff, HANDOFF_ENTRY, handoffEntryData } from '../record/call-speakers.js';
-import { eventsIn, FOLD_AFTER_MS } from '../record/folded-events.js';
+import { eventsIn, FOLD_AFTER_MS, type ReadArchived } from '../record/folded-events.js';
 import { gatheredCalls } from '../record/gathered-calls.js';
 import type { CallDocument, CallModel } from '../record/model.js';
 import { tenantOf } from '../record/tenant-of.js';
@@ -43,6 +43,7 @@ export interface EventIntakeOptions {
   /** Runs for each event when it is stored; what it makes of the event must be stored when it resolves. */
   readonly onStored: (call: CallDocument, event: CallEvent) => Promise<void>;
   readonly transfers: AgentTransfers;
+  readonly readArchived: ReadArchived;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -70,7 +71,7 @@ export class EventIntake {
   readonly #stored: ReadsByKey<
     CallEventDocument,
     'call_id',
-    'tenant_id' | 'seq' | 'kind' | 'body' | 'folded'
+    'tenant_id' | 'seq' | 'kind' | 'body' | 'folded' | 'archived'
   >;
 
   constructor(options: EventIntakeOptions) {
@@ -79,7 +80,7 @@ export class EventIntake {
     this.#stored = new ReadsByKey({
       model: options.events,
       key: 'call_id',
-      fields: ['tenant_id', 'seq', 'kind', 'body', 'folded'],
+      fields: ['tenant_id', 'seq', 'kind', 'body', 'folded', 'archived'],
       sort: { seq: 1 },
     });
   }
@@ -141,7 +142,10 @@ export class EventIntake {
   /** Returns all stored events of a call, by their numbers. They were held against their schema when they were stored. */
   async eventsOf(tenant: TenantId, callId: string): Promise<CallEvent[]> {
     const stored = await this.#stored.get(callId);
-    return eventsIn(stored.filter(({ tenant_id }) => tenant_id === tenant));
+    return eventsIn(
+      stored.filter(({ tenant_id }) => tenant_id === tenant),
+      this.#options.readArchived,
+    );
   }
 
   async #callsOf(events: readonly CallEvent[]): Promise<Map<string, CallDocument>> {

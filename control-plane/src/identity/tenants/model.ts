@@ -12,6 +12,8 @@ export interface TenantRow {
   retention?: RetentionSettings;
   /** When to look for calls that are to be erased by it; null where nothing ever is. */
   retention_due_at?: Date | null;
+  /** When to look for calls that are to be archived; absent until it was once. */
+  archive_due_at?: Date;
 }
 
 const tenantSchema = new Schema<TenantRow>(
@@ -28,6 +30,7 @@ const tenantSchema = new Schema<TenantRow>(
       ),
     },
     retention_due_at: Date,
+    archive_due_at: Date,
   },
   { versionKey: false, autoIndex: false, autoCreate: false, collection: 'tenants' },
 );
@@ -37,6 +40,7 @@ tenantSchema.index(
   { retention_due_at: 1 },
   { name: 'retention_due', partialFilterExpression: { retention_due_at: { $gte: new Date(0) } } },
 );
+tenantSchema.index({ archive_due_at: 1 });
 
 export function tenantModel(store: Connection) {
   return store.model<TenantRow>('Tenant', tenantSchema);

@@ -118,6 +118,23 @@ export class TenantsService {
     );
   }
 
+  /** Lists tenants among whose calls some may be to be archived: those never looked at, then the longest due. */
+  async archiveDue(limit: number, now: number): Promise<TenantRow[]> {
+    const fresh = await this.#tenants.find({ archive_due_at: null }).limit(limit).lean<TenantRow[]>();
+    if (fresh.length === limit) return fresh;
+    const due = await this.#tenants
+      .find({ archive_due_at: { $lte: new Date(now) } })
+      .sort({ archive_due_at: 1 })
+      .limit(limit - fresh.length)
+      .lean<TenantRow[]>();
+    return [...fresh, ...due];
+  }
+
+  /** Notes that the tenant's calls were looked at, and when they are again, in epoch ms. */
+  async archiveLooked(tenant: string, nextAt: number): Promise<void> {
+    await this.#tenants.updateOne({ _id: tenant }, { $set: { archive_due_at: new Date(nextAt) } });
+  }
+
   /** Returns the tenant's name; its id where it has none any more. */
   async nameOf(tenant: TenantId): Promise<string> {
     const row = await this.#tenants.findOne({ _id: tenant }).lean().exec();

@@ -66,6 +66,11 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     field: 'handoffs',
     purpose: ({ _id, tenant_id }) => `tenants/${tenant_id}/calls/${_id}/handoffs`,
   },
+  {
+    collection: 'calls',
+    field: 'archive_secret',
+    purpose: ({ _id, tenant_id }) => `tenants/${tenant_id}/calls/${_id}/archive`,
+  },
   // The most rows by far, and the last to be asked for once their call is over.
   {
     collection: 'calls',

@@ -1,0 +1,47 @@
+import { createDecipheriv, randomBytes } from 'node:crypto';
+import { gunzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { type ArchivedContent, openArchive, sealArchive } from './archive-file.js';
+
+const KEY = randomBytes(32);
+const CONTENT: ArchivedContent = {
+  call: { agent_snapshot: '{"name":"Ann"}', handoffs: null, analysis_settings: '{}', variables: '{"a":"ü"}' },
+  turns: '[{"index":0,"text":"line\\nbreak"}]',
+  events: ['{"seq":1,"kind":"turn"}', '{"seq":2,"kind":"ended"}'],
+};
+
+describe('the file of an archived call', () => {
+  it('is opened as it was sealed, with and without a transcript', async () => {
+    expect(await openArchive(KEY, 'call', await sealArchive(KEY, 'call', CONTENT))).toEqual(CONTENT);
+    const silent = { ...CONTENT, turns: null, events: [] };
+    expect(await openArchive(KEY, 'call', await sealArchive(KEY, 'call', silent))).toEqual(silent);
+  });
+
+  it('is lines of JSON, compressed, inside', async () => {
+    const file = await sealArchive(KEY, 'call', CONTENT);
+    const cipher = createDecipheriv('aes-256-gcm', KEY, file.subarray(0, 12)).setAAD(Buffer.from('call'));
+    const lines = gunzipSync(cipher.update(file.subarray(12, -16))).toString();
+    expect(lines.endsWith('\n')).toBe(true);
+    expect(
+      lines
+        .trimEnd()
+        .split('\n')
+        .map((line) => (JSON.parse(line) as { kind: string }).kind),
+    ).toEqual(['call', 'transcript', 'event', 'event']);
+  });
+
+  it('is not opened for another call, under another key, cut or changed', async () => {
+    const file = await sealArchive(KEY, 'call', CONTENT);
+    const changed = Buffer.from(file);
+    changed[20]! ^= 1;
+    for (const opening of [
+      openArchive(KEY, 'another', file),
+      openArchive(randomBytes(32), 'call', file),
+      openArchive(KEY, 'call', file.subarray(0, -1)),
+      openArchive(KEY, 'call', Buffer.alloc(10)),
+      openArchive(KEY, 'call', changed),
+    ]) {
+      await expect(opening).rejects.toThrow();
+    }
+  });
+});

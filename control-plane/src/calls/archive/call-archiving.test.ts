@@ -1,0 +1,278 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
+import { agentSnapshot } from '@voice/shared/contracts/agent';
+import { type CallEvent, type CallEventBody, callEvent } from '@voice/shared/contracts/call-events';
+import { asTenantId, newId } from '@voice/shared/ids/ids';
+import { Registry } from 'prom-client';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { SEALED_COLUMNS } from '../../platform/secret-rotation/sealed-columns.js';
+import { SecretBox } from '../../platform/secrets/secret-box.js';
+import { startTestStore, type TestStore } from '../../testing/store.js';
+import { EventFolding } from '../folding/event-folding.js';
+import { DiskStorage } from '../post-call/disk-storage.js';
+import type { ObjectStorage } from '../post-call/object-storage.js';
+import { callEventId } from '../record/call-event-model.js';
+import { sealHandoffs } from '../record/call-handoffs.js';
+import { foldedEvents } from '../record/folded-events.js';
+import { freezeAgent } from '../record/frozen-agent.js';
+import type { CallDocument } from '../record/model.js';
+import { CallRecords } from '../record/records.js';
+import { agentMessage, ended, mediaStarted } from '../testing/events.js';
+import { CallArchive } from './call-archive.js';
+import { CallArchiving } from './call-archiving.js';
+
+const LOCAL = { provider: 'local', model: '', params: {} };
+const CREATED_AT = new Date('2026-03-04T23:59:59Z');
+const BODIES: readonly CallEventBody[] = [
+  mediaStarted('CA0123456789abcdef0123456789abcdef'),
+  agentMessage(0, 'Shall I book Tuesday for you?'),
+  ended('caller_hangup', 23_000),
+];
+const AGENT = agentSnapshot.parse({
+  id: newId(),
+  name: 'Ann',
+  pipeline_type: 'cascaded',
+  system_prompt: 'Book it.',
+  first_message: '',
+  language: 'en-US',
+  voice_config: { stt: LOCAL, llm: LOCAL, tts: LOCAL },
+  tools: [],
+  turn_taking: {},
+  max_duration_seconds: 600,
+  silence_timeout_seconds: 10,
+  voicemail: {},
+  recording: {},
+});
+const secrets = new SecretBox('a key of at least thirty-two characters');
+
+let store: TestStore;
+let directory: string;
+let disk: DiskStorage;
+let records: CallRecords;
+let place: CallArchive;
+let clock: ScriptedClock;
+let tenant: string;
+/** What is yet to be done before whoever archives is killed. */
+let left: number;
+
+beforeAll(async () => {
+  store = await startTestStore();
+  directory = await mkdtemp(join(tmpdir(), 'archive-test-'));
+  disk = new DiskStorage(directory);
+  return async () => {
+    await store.close();
+    await rm(directory, { recursive: true, force: true });
+  };
+});
+beforeEach(async () => {
+  clock = new ScriptedClock();
+  tenant = newId();
+  left = Number.POSITIVE_INFINITY;
+  records = new CallRecords({
+    store: await store.connect(),
+    secrets,
+    readArchived: (row) => place.eventsOf(row),
+  });
+  place = new CallArchive({
+    calls: records.calls,
+    secrets,
+    storage: mortal(disk) as ObjectStorage,
+    clock,
+    metrics: new Registry(),
+  });
+});
+
+const WRITES: readonly PropertyKey[] = ['updateOne', 'insertOne', 'deleteMany', 'put', 'open'];
+
+/** The same, whose writes end before or after their effect once enough of them were made. */
+function mortal<T extends object>(target: T): T {
+  const step = () => {
+    if (left-- <= 0) throw new Error('killed');
+  };
+  return new Proxy(target, {
+    get(_, name) {
+      const value = Reflect.get(target, name) as unknown;
+      if (name === 'collection') return mortal(value as object);
+      if (typeof value !== 'function') return value;
+      const method = value.bind(target) as (...args: unknown[]) => PromiseLike<unknown>;
+      if (!WRITES.includes(name)) return method;
+      return async (...args: unknown[]) => {
+        step();
+        const result = await method(...args);
+        step();
+        return result;
+      };
+    },
+  });
+}
+
+const archiving = () =>
+  new CallArchiving({
+    records: {
+      calls: mortal(records.calls),
+      events: mortal(records.events),
+      transcripts: mortal(records.transcripts),
+    },
+    archive: place,
+    secrets,
+    clock,
+  });
+const stored = async (id: string) => (await records.calls.findById(id).lean<CallDocument>())!;
+const archive = async (id: string) => archiving().archive(await stored(id));
+const read = (id: string, after = 0) => records.eventsAfter(asTenantId(tenant), id, after);
+const documents = (id: string) => records.events.collection.find({ call_id: id }).toArray();
+const eventOf = (id: string, body: CallEventBody, seq: number): CallEvent =>
+  callEvent.parse({ ...body, call_id: id, seq, at: clock.now() + seq });
+const rowOf = (event: CallEvent) => ({
+  _id: callEventId(event.call_id, event.seq),
+  tenant_id: tenant,
+  call_id: event.call_id,
+  seq: event.seq,
+  kind: event.kind,
+  at: new Date(event.at),
+  received_at: new Date(clock.now()),
+  body: JSON.stringify(event),
+});
+
+/** A call that is over in all respects. */
+async function finished({ folded = true, ...fields }: { folded?: boolean } & Record<string, unknown> = {}) {
+  const id = newId();
+  const key = { _id: id, tenant_id: tenant };
+  const events = BODIES.map((body, at) => eventOf(id, body, at + 1));
+  const rows = events.map(rowOf);
+  await records.events.collection.insertMany(
+    (folded ? [await foldedEvents(rows, clock.now())] : rows) as never[],
+  );
+  await records.transcripts.collection.insertOne({ ...key, turns_count: 1, turns: '[{"index":0}]' } as never);
+  const granted = [{ tool_call_id: 't', from_agent_id: AGENT.id, reason: '', agent: AGENT }];
+  await records.calls.collection.insertOne({
+    ...key,
+    created_at: CREATED_AT,
+    status: 'COMPLETED',
+    agent_snapshot: freezeAgent(secrets, key, AGENT),
+    handoffs: sealHandoffs(secrets, key, granted),
+    analysis_settings: '{"scorecard":[]}',
+    variables: '{"first_name":"Wilhelmina"}',
+    ...fields,
+  } as never);
+  return { id, events };
+}
+
+describe('a call that is archived', () => {
+  it('leaves small documents behind, and its events are read as before', async () => {
+    const { id, events } = await finished();
+    expect(await archive(id)).toBe(true);
+    const call = await stored(id);
+    expect(call).toMatchObject({
+      agent_snapshot: '',
+      handoffs: null,
+      analysis_settings: null,
+      variables: '{}',
+      archived_at: new Date(clock.now()),
+    });
+    expect(await documents(id)).toEqual([
+      expect.objectContaining({ kind: 'folded', archived: true, seq: 3 }),
+    ]);
+    expect(JSON.stringify(await documents(id))).not.toContain('Tuesday');
+    expect(await records.transcripts.findById(id).lean()).toMatchObject({ turns: '', turns_count: 1 });
+    expect(await read(id)).toEqual(events);
+    expect(await read(id, 2)).toEqual(events.slice(2));
+    expect(await read(id, 3)).toEqual([]);
+    const { call: kept, turns } = await place.read(call as never);
+    expect(JSON.parse(kept.agent_snapshot!)).toEqual(AGENT);
+    expect(JSON.parse(kept.handoffs!)).toMatchObject([{ agent: { name: 'Ann' } }]);
+    expect([kept.variables, turns]).toEqual(['{"first_name":"Wilhelmina"}', '[{"index":0}]']);
+  });
+
+  it('is one object by tenant and day, which nobody reads without its document', async () => {
+    const [one, other] = [await finished(), await finished()];
+    await archive(one.id);
+    await archive(other.id);
+    const day = join(directory, 'archive', tenant, '2026-03-04');
+    const names = await readdir(day);
+    expect(names.map((name) => name.slice(0, 36)).sort()).toEqual([one.id, other.id].sort());
+    const { archive_key } = await stored(other.id);
+    await records.calls.updateOne({ _id: one.id }, { $set: { archive_key } });
+    await expect(read(one.id)).rejects.toMatchObject({ code: 'storage_unavailable', retryable: true });
+    expect(await records.eventsAfter(asTenantId(newId()), other.id, 0)).toEqual([]);
+  });
+
+  it('has its key where a change of SECRETS_KEY seals it anew', async () => {
+    const { id } = await finished();
+    await archive(id);
+    const call = await stored(id);
+    const column = SEALED_COLUMNS.find(({ field }) => field === 'archive_secret')!;
+    expect(secrets.openBytes(column.purpose({ ...call }), call.archive_secret!)).toHaveLength(32);
+  });
+
+  it.each([true, false])('is whole wherever archiving is killed (events folded: %s)', async (folded) => {
+    let steps = 0;
+    for (; ; steps++) {
+      const { id, events } = await finished({ folded });
+      left = steps;
+      const outcome = await archive(id).catch((error: Error) => error);
+      left = Number.POSITIVE_INFINITY;
+      expect(await read(id)).toEqual(events);
+      const { turns } = (await records.transcripts.findById(id).lean())!;
+      const call = await stored(id);
+      const whole = call.archived_at ? (await place.read(call as never)).turns : turns;
+      expect(whole).toBe('[{"index":0}]');
+
+      expect(await archive(id)).toBe(true);
+      expect(await documents(id)).toEqual([expect.objectContaining({ archived: true })]);
+      expect(await records.transcripts.findById(id).lean()).toMatchObject({ turns: '' });
+      expect(await read(id)).toEqual(events);
+      const names = await readdir(join(directory, 'archive', tenant, '2026-03-04'));
+      expect(names.filter((name) => name.startsWith(id))).toHaveLength(1);
+      if (outcome === true) break;
+    }
+    // Place, object, the object read back, call, events, transcript: each with a death before and after it.
+    expect(steps).toBe(folded ? 12 : 14);
+  });
+
+  it('is archived by one of two that want to', async () => {
+    const { id, events } = await finished();
+    const call = await stored(id);
+    const outcomes = await Promise.all([archiving().archive(call), archiving().archive(call)]);
+    expect(outcomes).toContain(true);
+    expect(await archive(id)).toBe(true);
+    expect(await read(id)).toEqual(events);
+  });
+
+  it('keeps what comes late beside it', async () => {
+    const { id, events } = await finished();
+    await archive(id);
+    const late = eventOf(id, agentMessage(1, 'Goodbye.'), 4);
+    await records.events.collection.insertMany([rowOf(late), rowOf(events[1]!)] as never[]);
+    await records.calls.updateOne({ _id: id }, { $set: { fold_due_at: new Date(clock.now()) } });
+    await new EventFolding({ ...records, clock }).sweep();
+    expect(await archive(id)).toBe(true);
+    expect((await documents(id)).map(({ seq }) => seq).sort()).toEqual([3, 4]);
+    expect(await read(id)).toEqual([...events, late]);
+    expect(await read(id, 3)).toEqual([late]);
+  });
+
+  it.each([
+    { status: 'IN_PROGRESS' },
+    { post_call_due_at: new Date(1) },
+    { publish_due_at: new Date(1) },
+    { spool_due_at: new Date(1) },
+    { fold_due_at: new Date(1) },
+    { transfer_in_progress: true },
+  ])('is not one with something left to do: %o', async (fields) => {
+    const { id } = await finished(fields);
+    expect(await archive(id)).toBe(false);
+    expect(await stored(id)).toMatchObject({ variables: '{"first_name":"Wilhelmina"}' });
+  });
+
+  it('is not one whose erasure is asked for meanwhile', async () => {
+    const { id } = await finished();
+    const before = await stored(id);
+    await records.calls.updateOne({ _id: id }, { $set: { erasing_at: new Date(1) } });
+    expect(await archiving().archive(before)).toBe(false);
+    expect(await archive(id)).toBe(true);
+    expect(await stored(id)).not.toHaveProperty('archived_at');
+  });
+});
