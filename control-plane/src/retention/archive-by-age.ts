@@ -27,7 +27,7 @@ export interface ArchiveByAgeOptions {
   readonly tenants: Pick<TenantsService, 'archiveDue' | 'archiveLooked'>;
   readonly calls: Pick<CallsModule['erasedCalls'], 'createdBetween'>;
   readonly archiving: Pick<CallsModule['archiving'], 'archive'>;
-  readonly progress: RetentionProgress;
+  readonly progress: Pick<RetentionProgress, 'of' | 'note'>;
   readonly clock: Pick<Clock, 'now' | 'monotonic'>;
 }
 

@@ -2,7 +2,11 @@ import { SANDBOX_CALLER_ID } from '@voice/shared/contracts/test-numbers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type S3Emulator, startS3Emulator } from '../../../../loadtest/emulators/s3/server.js';
 import type { TestControlPlane } from '../../testing/control-plane.js';
+import { eventually } from '../../testing/eventually.js';
 import { createAgent, startTestInstallation } from '../../testing/installation.js';
+import type { CallsModule } from '../module.js';
+import { PENDING_STATUS } from '../record/model.js';
+import { agentMessage } from '../testing/events.js';
 
 const LIFE_MS = 15 * 60_000;
 const AUDIO = Buffer.from(Array.from({ length: 5000 }, (_, i) => i % 251));
@@ -129,5 +133,62 @@ describe('GET /api/v1/calls/{call_id}/recording with a bucket', () => {
     expect((await ask()).status).toBe(404);
     expect(await upload()).toBe(204);
     expect((await ask()).status).toBe(200);
+  });
+});
+
+describe('an archived call with a bucket', () => {
+  const rows = (collection: string) => plane.platform.store.db!.collection<{ _id: string }>(collection);
+  const calls = () => plane.modules.find(({ name }) => name === 'calls') as CallsModule;
+  const detail = () => plane.request('GET', `/api/v1/calls/${callId}/detail`, { key });
+  const archive = async () => calls().archiving.archive((await calls().erasedCalls.find(callId))!);
+
+  /** As a call that had a conversation and is over in all respects. */
+  async function over(): Promise<string> {
+    const event = { ...agentMessage(0, 'Shall I book Tuesday?'), call_id: callId, seq: 1, at: 1 };
+    await rows('call_events').insertOne({
+      _id: `${callId}:1`,
+      call_id: callId,
+      tenant_id: tenantId,
+      seq: 1,
+      kind: 'turn',
+      at: new Date(1),
+      received_at: new Date(1),
+      body: JSON.stringify(event),
+    } as never);
+    await plane.request('POST', `/api/v1/calls/${callId}/hangup`, { key, body: {} });
+    const done = {
+      ended_at: { $ne: null },
+      post_call_due_at: null,
+      publish_due_at: null,
+      [PENDING_STATUS]: null,
+    };
+    await eventually(() => rows('calls').findOne({ _id: callId, ...done } as object));
+    await rows('calls').updateOne({ _id: callId }, { $set: { fold_due_at: null } as object });
+    const { text } = await detail();
+    expect(text).toContain('Tuesday');
+    return text;
+  }
+
+  it('is read from it, by its tenant alone, and is 503 while it cannot be asked', async () => {
+    const before = await over();
+    s3.faults.failNext = 10;
+    await expect(archive()).rejects.toMatchObject({ code: 'storage_unavailable', retryable: true });
+    s3.faults.failNext = 0;
+    expect((await detail()).text).toBe(before);
+    expect(await archive()).toBe(true);
+    const [name] = [...s3.objects.keys()].filter((key) => key.startsWith(`archive/${tenantId}/`));
+    expect(name).toContain(callId);
+
+    s3.faults.failNext = 10;
+    const answer = await detail();
+    expect([answer.status, (answer.json as { code: string }).code]).toEqual([503, 'storage_unavailable']);
+    expect(answer.headers.get('retry-after')).toBe('5');
+    s3.faults.failNext = 0;
+    expect((await detail()).text).toBe(before);
+    const { key: stranger } = await plane.newKey();
+    const path = `/api/v1/calls/${callId}/detail`;
+    expect((await plane.request('GET', path, { key: stranger })).status).toBe(404);
+    expect((await plane.request('DELETE', `/api/v1/calls/${callId}`, { key })).status).toBeLessThan(300);
+    expect([...s3.objects.keys()].filter((key) => key.startsWith(`archive/${tenantId}/`))).toEqual([]);
   });
 });
