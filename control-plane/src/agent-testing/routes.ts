@@ -203,7 +203,7 @@ export function agentTestingRoutes({ text, voice, offers, results }: AgentTestin
           headers: { 'Retry-After': 'Seconds.' },
         },
       },
-      errors: ['test_session_not_found'],
+      errors: ['test_session_not_found', 'storage_unavailable'],
       handler: async ({ scope, params }) => {
         const outcome = await results.result(scope, params.session_id);
         if (outcome.kind === 'ready') return reply(200, outcome.result);

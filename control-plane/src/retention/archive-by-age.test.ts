@@ -1,4 +1,5 @@
 import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
+import { silentLog } from '@voice/shared/log/log';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { CallDocument } from '../calls/record/model.js';
 import { apiError } from '../platform/http/error-codes.js';
@@ -62,6 +63,7 @@ const run = () =>
       note: async (scope, _part, place) => void places.set(scopeName(scope), place),
     },
     clock,
+    log: silentLog,
   }).run();
 
 describe('archiving by age', () => {
@@ -100,20 +102,27 @@ describe('archiving by age', () => {
     await run();
     expect(places.get(scopeName({ tenant: 'a' as never, sandbox: false }))).toMatchObject({ _id: 'a' });
     clock.advance(DAY_MS);
-    outcomes.set('a', new Error('read again'));
     await run();
-    expect(new Set(archived)).toEqual(new Set(['a', 'c']));
+    expect(archived).toEqual(['a', 'c', 'c']);
     expect(places.get(scopeName({ tenant: 'a' as never, sandbox: false }))).toMatchObject({ _id: 'c' });
   });
 
   it('goes on where it was when the storage answers again', async () => {
     calls = many(150);
-    outcomes.set('00120', apiError('storage_unavailable'));
+    outcomes.set('00120', apiError('storage_unavailable', undefined, { retryable: true }));
     await expect(run()).rejects.toMatchObject({ code: 'storage_unavailable' });
-    expect(looked).toEqual([]);
+    expect(looked).toEqual([{ tenant: 'a', nextAt: NOW + 600_000 }]);
     outcomes.clear();
     archived = [];
     await run();
     expect(archived).toEqual(calls.slice(100).map(({ _id }) => _id));
+  });
+
+  it('leaves a call in the store that cannot be archived, and goes on with the others', async () => {
+    calls = [callOf('a', 30), callOf('b', 20), callOf('c', 10.2)];
+    outcomes.set('b', new Error('no JSON'));
+    await run();
+    expect(archived).toEqual(['a', 'c']);
+    expect(looked).toEqual([{ tenant: 'a', nextAt: NOW + 3_600_000 }]);
   });
 });

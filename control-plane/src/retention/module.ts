@@ -16,7 +16,7 @@ const RETENTION_EVERY_MS = 60_000;
 const ARCHIVE_EVERY_MS = 60_000;
 
 export interface RetentionModuleOptions extends Pick<ErasureOptions, 'eraseEvents'> {
-  readonly platform: Pick<Platform, 'store' | 'clock' | 'config'>;
+  readonly platform: Pick<Platform, 'store' | 'clock' | 'config' | 'log'>;
   readonly tenants: TenantsService;
   readonly calls: Pick<CallsModule, 'erasedCalls' | 'archiving' | 'audit'>;
   /** What other rooms erase of a call. */
@@ -26,7 +26,7 @@ export interface RetentionModuleOptions extends Pick<ErasureOptions, 'eraseEvent
 /** Wires the end of what is kept of calls. */
 export function createRetentionModule(options: RetentionModuleOptions): Module {
   const { calls, eraseSteps, eraseEvents, tenants } = options;
-  const { store, clock, config } = options.platform;
+  const { store, clock, config, log } = options.platform;
   const erasure = new Erasure({ calls: calls.erasedCalls, steps: eraseSteps, eraseEvents });
   const progress = new RetentionProgress(store);
   const retention = new Retention({ tenants, calls: calls.erasedCalls, erasure, progress, clock });
@@ -41,6 +41,7 @@ export function createRetentionModule(options: RetentionModuleOptions): Module {
           archiving: calls.archiving,
           progress,
           clock,
+          log,
         });
   return {
     name: 'retention',
