@@ -242,6 +242,35 @@ describe('a call that is archived', () => {
     expect(await read(id)).toEqual(events);
   });
 
+  it('is not harmed by a try that stood still and goes on', async () => {
+    const { id, events } = await finished();
+    const before = await stored(id);
+    const slow = new CallArchiving({
+      records: {
+        calls: records.calls,
+        events: records.events,
+        transcripts: {
+          // While it reads, another takes over.
+          findOne: (...query: never[]) => ({
+            lean: async () => {
+              await archive(id);
+              return records.transcripts.findOne(...query).lean();
+            },
+          }),
+        } as never,
+      },
+      archive: place,
+      secrets,
+      clock,
+    });
+    expect(await slow.archive(before)).toBe(false);
+    expect(await archive(id)).toBe(true);
+    expect(await read(id)).toEqual(events);
+    const { agent_snapshot } = (await place.read((await stored(id)) as never)).call;
+    expect(agent_snapshot).toBe(JSON.stringify(AGENT));
+    expect(await readdir(join(directory, 'archive', tenant, '2026-03-04'))).toHaveLength(1);
+  });
+
   it('keeps what comes late beside it', async () => {
     const { id, events } = await finished();
     await archive(id);

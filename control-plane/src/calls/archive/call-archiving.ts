@@ -44,12 +44,17 @@ export class CallArchiving {
       return true;
     }
     if (!isReady(call)) return false;
-    if (!known) await archive.abandon(call);
-    const place = known ?? (await this.#reserve(call));
+    // Of a try that was cut short, or goes on somewhere: what still comes of it comes to nothing.
+    await archive.abandon(call);
+    const place = await this.#reserve(call);
     if (!place) return false;
     const content = await this.#contentOf(call);
     await archive.write(place, content);
-    if (!(await this.#commit(call, place, content))) return false;
+    if (!(await this.#commit(call, place, content))) {
+      // No other try has this place.
+      await archive.remove(place);
+      return false;
+    }
     archive.metrics.archived();
     await this.#clear(place, async () => content);
     return true;
