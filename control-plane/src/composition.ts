@@ -185,6 +185,8 @@ export function compose(platform: Platform): Composition {
     }),
     campaignsOf: campaignReader(campaignRecords.campaigns),
     responseLatencies: (query) => billing.responseLatencies(query),
+    latencyGroups: (query) => billing.usageRollups.latencyGroups(query),
+    agentNames: (tenant, ids) => agents.names(tenant, ids),
     agentOf: (tenant, agentId) => agents.snapshot(tenant, agentId),
     carrier: carriers.first,
     minuteCost: (call) => billing.minuteCost(call),

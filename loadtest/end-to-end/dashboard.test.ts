@@ -325,9 +325,16 @@ describe('the dashboard', () => {
       await dashboard.page.getByRole('img', { name: /^Calls by day\. \d+ calls in 30 days/ }).waitFor();
       await dashboard.page.getByRole('img', { name: /^Cost by day\./ }).waitFor();
       await dashboard.page.getByLabel('Range').selectOption('7');
+      await dashboard.page.getByRole('img', { name: /^Calls by day\. \d+ calls? in 7 days/ }).waitFor();
       const table = dashboard.page.getByRole('table', { name: 'By day' });
       expect(await table.getByRole('row').count()).toBe(8);
       expect(dashboard.page.url()).toContain('days=7');
+      await dashboard.page
+        .getByRole('img', { name: /^Answer latency by day\. Half of \d+ answers?/ })
+        .waitFor();
+      await dashboard.page.getByRole('table', { name: 'Cost by agent' }).getByRole('link').first().waitFor();
+      await dashboard.page.getByLabel('Range').selectOption('365');
+      await dashboard.page.getByRole('img', { name: /^Calls by week\. \d+ calls in 365 days/ }).waitFor();
       expect(
         await main().getByText('Answer latency p50', { exact: false }).locator('xpath=..').innerText(),
       ).toMatch(/\d (ms|s)$/);

@@ -128,6 +128,14 @@ export class AgentsService {
     return this.#agents.count(tenant, {});
   }
 
+  /** Returns the names of those among these ids that there are. */
+  async names(tenant: TenantId, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    if (ids.length === 0) return new Map();
+    const page = { sort: NEWEST_FIRST, limit: ids.length };
+    const rows = await this.#agents.findPage(tenant, { _id: { $in: [...ids] } }, page);
+    return new Map(rows.map(({ _id, name }) => [_id, name]));
+  }
+
   async list(tenant: TenantId, page: AgentsPage): Promise<AgentListResponse> {
     const scope = `agents/${tenant}`;
     const filter = page.active_only ? { is_active: true } : {};

@@ -13,10 +13,14 @@ import {
   overviewResponse,
   rollupCheckRequest,
   rollupCheckResponse,
+  trendsQuery,
+  trendsResponse,
 } from './schemas.js';
+import { Trends, type TrendsOptions } from './trends.js';
 
 export interface AnalyticsModuleOptions
   extends Pick<OverviewOptions, 'campaignsOf' | 'responseLatencies'>,
+    Pick<TrendsOptions, 'latencyGroups' | 'agentNames'>,
     AgentEstimatesOptions {
   readonly platform: Platform;
   readonly callRollups: CallRollups;
@@ -32,6 +36,7 @@ export function createAnalyticsModule({
 }: AnalyticsModuleOptions): Module {
   const estimates = new AgentEstimates(options);
   const overview = new Overview({ ...options, rollups: callRollups, clock: platform.clock });
+  const trends = new Trends({ ...options, rollups: callRollups, clock: platform.clock });
   return {
     name: 'analytics',
     jobs: [
@@ -70,6 +75,20 @@ export function createAnalyticsModule({
         auth: 'tenant_in_mode',
         responses: { 200: { description: 'The overview.', schema: overviewResponse } },
         handler: async ({ scope }) => reply(200, await overview.of(scope)),
+      }),
+      route({
+        method: 'get',
+        path: '/api/v1/analytics/trends',
+        operationId: 'getAnalyticsTrends',
+        tag: 'Analytics',
+        summary: 'Calls, cost and latency over any range, by day, week or month, and by agent',
+        description:
+          'A production key sees production calls, a sandbox key those of the sandbox. Test sessions are no calls: ' +
+          'what they cost is in `GET /billing/usage`.',
+        auth: 'tenant_in_mode',
+        query: trendsQuery,
+        responses: { 200: { description: 'The figures.', schema: trendsResponse } },
+        handler: async ({ scope, query }) => reply(200, await trends.of(scope, query)),
       }),
       route({
         method: 'get',

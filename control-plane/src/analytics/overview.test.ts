@@ -4,7 +4,7 @@ import { BilledCalls, type BilledTenant, TWO_MINUTES_USD } from '../billing/test
 import { metricsOf } from '../calls/testing/events.js';
 import { startTestControlPlane } from '../testing/control-plane.js';
 import { startTestStore, type TestStore } from '../testing/store.js';
-import type { OverviewResponse } from './schemas.js';
+import type { OverviewResponse, TrendsResponse } from './schemas.js';
 
 const DAY_MS = 86_400_000;
 
@@ -160,5 +160,49 @@ describe('GET /api/v1/analytics/overview', () => {
     const body = await overview(tenant.liveKey);
     expect(body.response_latency_ms).toEqual({ p50: 600, p95: 800 });
     expect(body.totals).toMatchObject({ calls: 2, completed: 2, cost_usd: 2 * TWO_MINUTES_USD });
+  });
+});
+
+describe('GET /api/v1/analytics/trends', () => {
+  const trends = async (key: string, query = '') => {
+    const answer = await calls.plane.request('GET', `/api/v1/analytics/trends${query}`, { key });
+    return { status: answer.status, body: answer.json as TrendsResponse };
+  };
+
+  it('sums calls of last year up by month and by agent, with nothing of other days', async () => {
+    const tenant = await calls.newTenant();
+    const at = (day: string) => ({ created_at: new Date(`${day}T23:59:59.999Z`) });
+    const cost = { stt: 0, llm: 0, tts: 0, carrier: 0, service: 1_500_000 };
+    const gone = newId();
+    await stored(tenant, { ...at('2024-12-31'), agent_id: gone });
+    await stored(tenant, { ...at('2025-01-01'), agent_id: tenant.agentId, duration_ms: 5000 });
+    await stored(tenant, { ...at('2025-01-31'), agent_id: gone, cost });
+    await stored(tenant, { ...at('2025-02-28'), agent_id: gone, status: 'BUSY', started_at: null });
+    await stored(tenant, { ...at('2025-03-01'), agent_id: gone });
+    const { body } = await trends(tenant.liveKey, '?start=2025-01-01&end=2025-02-28&bucket=month');
+    expect(body.period).toEqual({ start: '2025-01-01', end: '2025-02-28', days: 59, bucket: 'month' });
+    expect(body.totals).toMatchObject({ calls: 3, answered: 2, completed: 2, cost_usd: 1.5, live: 0 });
+    expect(body.buckets).toMatchObject([
+      { start: '2025-01-01', end: '2025-01-31', calls: 2, duration_ms: 6000, cost_usd: 1.5 },
+      { start: '2025-02-01', end: '2025-02-28', calls: 1, answered: 0, cost_usd: 0 },
+    ]);
+    expect(body.by_agent).toMatchObject([
+      { agent_id: gone, name: null, calls: 2, cost_usd: 1.5 },
+      { agent_id: tenant.agentId, name: expect.any(String), calls: 1, duration_ms: 5000 },
+    ]);
+    expect(body.by_status).toMatchObject({ COMPLETED: 2, BUSY: 1 });
+  });
+
+  it('has p50, p95 and p99 of the latency of each day, and of all of them', async () => {
+    const tenant = await calls.newTenant();
+    await calls.held(tenant, { events: [metricsOf(1, 400), metricsOf(2, 800)] });
+    const { body } = await trends(tenant.liveKey);
+    expect(body.response_latency_ms).toEqual({ turns: 2, p50: 400, p95: 800, p99: 800 });
+    expect(body.buckets).toHaveLength(30);
+    expect(body.buckets.at(-1)?.response_latency_ms).toEqual(body.response_latency_ms);
+    expect(body.buckets[0]?.response_latency_ms).toEqual({ turns: 0, p50: null, p95: null, p99: null });
+    expect((await trends(tenant.sandboxKey)).body).toMatchObject({ sandbox: true, totals: { calls: 0 } });
+    expect(await trends(tenant.liveKey, '?start=2025-13-01')).toMatchObject({ status: 422 });
+    expect(await trends(tenant.liveKey, '?start=2025-02-01&end=2025-01-01')).toMatchObject({ status: 422 });
   });
 });

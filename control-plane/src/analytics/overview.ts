@@ -1,20 +1,18 @@
 import type { Clock } from '@voice/shared/clock/clock';
 import { CALL_STATUSES, type CallStatus } from '@voice/shared/contracts/primitives';
-import { LIVE_STATUSES } from '../calls/record/call-state.js';
 import type { CallRollups } from '../calls/rollups/call-rollups.js';
 import { CALL_SUBJECT, outcomesOf } from '../calls/rollups/call-sums.js';
-import { toUsd } from '../platform/money/micro-dollars.js';
 import type { RollupPart } from '../platform/rollups/rollups.js';
 import { addedUp, partsBy } from '../platform/rollups/sums.js';
 import type { TenantScope } from '../platform/store/tenant-scope.js';
 import { type OutcomeCount, type PrimaryOutcome, primaryOutcome } from './primary-outcome.js';
 import type { OverviewResponse } from './schemas.js';
+import { byStatus, rates, statusSums, sumsOf } from './status-sums.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** How far back the overview looks, today counted. */
 const OVERVIEW_DAYS = 30;
 const CAMPAIGNS = 100;
-const LIVE: readonly CallStatus[] = LIVE_STATUSES;
 
 /** A campaign as the overview sees it. */
 export interface CampaignForOverview {
@@ -37,18 +35,6 @@ export interface OverviewOptions {
   readonly clock: Clock;
 }
 
-/** Calls of one day and status. */
-interface StatusSums {
-  readonly day: string;
-  readonly status: CallStatus;
-  readonly calls: number;
-  readonly answered: number;
-  /** Of the answered calls alone. */
-  readonly answered_ms: number;
-  readonly duration_ms: number;
-  readonly cost: number;
-}
-
 /** What a tenant's calls of the last days amount to, of one mode. */
 export class Overview {
   readonly #options: OverviewOptions;
@@ -67,23 +53,16 @@ export class Overview {
       this.#options.rollups.since(scope, since.getTime()),
       this.#options.responseLatencies({ scope, since, shares: [0.5, 0.95] }),
     ]);
-    const rows = statusSums(parts);
-    const totals = sumsOf(rows);
-    const live = rows.filter(({ status }) => LIVE.includes(status));
-    const over = totals.calls - sumsOf(live).calls;
-    const finished = rows.filter((row) => !live.includes(row));
+    const rows = statusSums(parts.filter(({ subject }) => subject === CALL_SUBJECT.calls));
+    const { live, ...shares } = rates(rows);
     const campaigns = await this.#campaigns(scope, outcomeCounts(parts));
     return {
       sandbox: scope.sandbox,
       period: { start: dates[0]!, end: dates.at(-1)!, days: OVERVIEW_DAYS },
-      totals: { ...totals, live: sumsOf(live).calls },
-      by_status: Object.fromEntries(
-        CALL_STATUSES.map((status) => [status, sumsOf(rows.filter((row) => row.status === status)).calls]),
-      ) as OverviewResponse['by_status'],
+      totals: { ...sumsOf(rows), live },
+      by_status: byStatus(rows),
       by_day: dates.map((date) => ({ date, ...sumsOf(rows.filter(({ day }) => day === date)) })),
-      answer_rate: over === 0 ? null : sumsOf(finished).answered / over,
-      completion_rate: over === 0 ? null : totals.completed / over,
-      average_duration_ms: average(finished),
+      ...shares,
       response_latency_ms: { p50, p95 },
       primary_outcomes: byOutcome(campaigns.map(({ primary }) => primary)),
       campaigns: campaigns.slice(0, CAMPAIGNS).map(({ campaign, primary }) => ({
@@ -111,26 +90,6 @@ export class Overview {
   }
 }
 
-/** Returns the tenant's calls by day and status. Pure. */
-function statusSums(parts: readonly RollupPart[]): StatusSums[] {
-  return parts
-    .filter(({ subject }) => subject === CALL_SUBJECT.calls)
-    .flatMap(({ day, sums }) =>
-      CALL_STATUSES.filter((status) => (sums[`${status}|calls`] ?? 0) > 0).map((status) => {
-        const sum = (name: string) => sums[`${status}|${name}`] ?? 0;
-        return {
-          day: new Date(day).toISOString().slice(0, 10),
-          status,
-          calls: sum('calls'),
-          answered: sum('answered'),
-          answered_ms: sum('answered_ms'),
-          duration_ms: sum('duration_ms'),
-          cost: sum('cost'),
-        };
-      }),
-    );
-}
-
 /** Returns the calls of each campaign by outcome, the completed ones, and how many others there are. Pure. */
 function outcomeCounts(parts: readonly RollupPart[]): ReadonlyMap<string, readonly OutcomeCount[]> {
   const campaigns = partsBy(
@@ -154,24 +113,6 @@ function outcomeCounts(parts: readonly RollupPart[]): ReadonlyMap<string, readon
       ];
     }),
   );
-}
-
-function sumsOf(rows: readonly StatusSums[]) {
-  const sum = (of: (row: StatusSums) => number) => rows.reduce((total, row) => total + of(row), 0);
-  const callsOf = (status: CallStatus) => sum((row) => (row.status === status ? row.calls : 0));
-  return {
-    calls: sum(({ calls }) => calls),
-    answered: sum(({ answered }) => answered),
-    completed: callsOf('COMPLETED'),
-    failed: callsOf('FAILED'),
-    duration_ms: sum(({ duration_ms }) => duration_ms),
-    cost_usd: toUsd(sum(({ cost }) => cost)),
-  };
-}
-
-function average(finished: readonly StatusSums[]): number | null {
-  const { answered } = sumsOf(finished);
-  return answered === 0 ? null : finished.reduce((total, row) => total + row.answered_ms, 0) / answered;
 }
 
 function byOutcome(outcomes: readonly PrimaryOutcome[]): OverviewResponse['primary_outcomes'] {

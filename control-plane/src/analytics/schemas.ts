@@ -7,45 +7,41 @@ const count = z.number().int().nonnegative();
 const share = z.number().min(0).max(1);
 const ms = z.number().nonnegative();
 
+const callSums = {
+  calls: count,
+  answered: count.describe(ANSWERED_MEANING),
+  completed: count,
+  failed: count,
+  duration_ms: ms,
+  cost_usd: usd,
+};
+const callsByStatus = z
+  .object(
+    Object.fromEntries(CALL_STATUSES.map((status) => [status, count])) as Record<
+      (typeof CALL_STATUSES)[number],
+      typeof count
+    >,
+  )
+  .meta({ id: 'CallsByStatus' });
+const callRates = {
+  answer_rate: share.nullable().describe('Answered calls of those that are over; null without any.'),
+  completion_rate: share.nullable().describe('Completed calls of those that are over; null without any.'),
+  average_duration_ms: ms.nullable().describe('Of answered calls that are over; null without any.'),
+};
+const live = count.describe('Of these calls, how many are not over yet.');
+
 export const overviewResponse = z
   .object({
     sandbox: z.boolean().describe('Whether these are the calls of sandbox keys.'),
     period: z
       .object({ start: z.iso.date(), end: z.iso.date().describe('Inclusive.'), days: count })
       .describe('Calls that were created in these days, in UTC.'),
-    totals: z.object({
-      calls: count,
-      answered: count.describe(ANSWERED_MEANING),
-      completed: count,
-      failed: count,
-      live: count.describe('Of these calls, how many are not over yet.'),
-      duration_ms: ms,
-      cost_usd: usd,
-    }),
-    by_status: z
-      .object(
-        Object.fromEntries(CALL_STATUSES.map((status) => [status, count])) as Record<
-          (typeof CALL_STATUSES)[number],
-          typeof count
-        >,
-      )
-      .meta({ id: 'CallsByStatus' }),
+    totals: z.object({ ...callSums, live }),
+    by_status: callsByStatus,
     by_day: z
-      .array(
-        z.object({
-          date: z.iso.date(),
-          calls: count,
-          answered: count,
-          completed: count,
-          failed: count,
-          duration_ms: ms,
-          cost_usd: usd,
-        }),
-      )
+      .array(z.object({ date: z.iso.date(), ...callSums }))
       .describe('Oldest first; days without calls too.'),
-    answer_rate: share.nullable().describe('Answered calls of those that are over; null without any.'),
-    completion_rate: share.nullable().describe('Completed calls of those that are over; null without any.'),
-    average_duration_ms: ms.nullable().describe('Of answered calls that are over; null without any.'),
+    ...callRates,
     response_latency_ms: z
       .object({ p50: ms.nullable(), p95: ms.nullable() })
       .describe(
@@ -82,6 +78,70 @@ export const overviewResponse = z
   })
   .meta({ id: 'OverviewResponse' });
 export type OverviewResponse = z.infer<typeof overviewResponse>;
+
+export const trendsQuery = z.object({
+  start: z.iso
+    .date()
+    .optional()
+    .describe('The first day, in UTC. By default 29 days before the last; at most 366 days in all.'),
+  end: z.iso.date().optional().describe('The last day, in UTC, inclusive. By default today.'),
+  bucket: z
+    .enum(['day', 'week', 'month'])
+    .default('day')
+    .describe('What figures are summed up by. Weeks begin on Mondays.'),
+});
+export type TrendsQuery = z.infer<typeof trendsQuery>;
+
+const latencyPercentiles = z
+  .object({
+    turns: count.describe('How many of the agents’ answers were measured.'),
+    p50: ms.nullable(),
+    p95: ms.nullable(),
+    p99: ms.nullable(),
+  })
+  .meta({ id: 'LatencyPercentiles' })
+  .describe(
+    "From the end of the caller's speech to the agent's first sound, of the calls that ended then; at most 0.8 % " +
+      'too low, null without any.',
+  );
+
+export const trendsResponse = z
+  .object({
+    sandbox: z.boolean().describe('Whether these are the calls of sandbox keys.'),
+    period: z
+      .object({
+        start: z.iso.date(),
+        end: z.iso.date().describe('Inclusive.'),
+        days: count,
+        bucket: z.enum(['day', 'week', 'month']).describe('What `buckets` are.'),
+      })
+      .describe('Calls that were created in these days, in UTC.'),
+    totals: z.object({ ...callSums, live }),
+    by_status: callsByStatus,
+    ...callRates,
+    response_latency_ms: latencyPercentiles,
+    buckets: z
+      .array(
+        z.object({
+          start: z.iso.date().describe('The first of its days that is in the period.'),
+          end: z.iso.date().describe('The last of them.'),
+          ...callSums,
+          response_latency_ms: latencyPercentiles,
+        }),
+      )
+      .describe('Oldest first; those without calls too.'),
+    by_agent: z
+      .array(
+        z.object({
+          agent_id: uuid.nullable().describe('Null of calls that came to no agent.'),
+          name: z.string().nullable().describe('Null where the agent is not there any more.'),
+          ...callSums,
+        }),
+      )
+      .describe('The 100 agents whose calls cost the most, those first.'),
+  })
+  .meta({ id: 'TrendsResponse' });
+export type TrendsResponse = z.infer<typeof trendsResponse>;
 
 export const rollupCheckRequest = z.strictObject({ after: z.string().max(200), repair: z.boolean() });
 

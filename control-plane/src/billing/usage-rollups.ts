@@ -7,7 +7,7 @@ import {
   Rollups,
   type RollupsOptions,
 } from '../platform/rollups/rollups.js';
-import { addedUp, Tally } from '../platform/rollups/sums.js';
+import { addedUp, partsBy, Tally } from '../platform/rollups/sums.js';
 import { ownedBy, scopeName, scopeOf, type TenantScope } from '../platform/store/tenant-scope.js';
 import type { UsageModel, UsageRow } from './usage-model.js';
 import { REALTIME_COUNTS, type RealtimeTotals } from './used-segments.js';
@@ -33,6 +33,25 @@ const LATENCY = 'latency|';
 /** Records in one read. */
 const READ = 1000;
 
+/** Percentiles of the response latency, in ms, and of how many turns. */
+interface LatencyFigures {
+  readonly turns: number;
+  /** In the order of the shares that were asked for; null without any turn. */
+  readonly percentiles: readonly (number | null)[];
+}
+
+interface LatencyGroupsQuery {
+  readonly scope: TenantScope;
+  /** Epoch ms, inclusive. */
+  readonly since: number;
+  /** Epoch ms, exclusive. */
+  readonly until: number;
+  /** 0 to 1. */
+  readonly shares: readonly number[];
+  /** The group of a day (epoch ms). */
+  readonly groupOf: (day: number) => string;
+}
+
 /** Records of usage are final when they are written. */
 type CountedUsage = UsageRow;
 
@@ -51,8 +70,9 @@ export class UsageRollups {
   }
 
   /** Returns the sums of each day since then that has any (epoch ms). */
-  since(scope: TenantScope, since: number): Promise<RollupPart[]> {
-    return this.rollups.view(scope, { subjects: [SUBJECT], since }, () =>
+  since(scope: TenantScope, since: number, until?: number): Promise<RollupPart[]> {
+    const query = { subjects: [SUBJECT], since, ...(until === undefined ? {} : { until }) };
+    return this.rollups.view(scope, query, () =>
       this.#usage
         .find({ ...ownedBy(scope), rollup_seq: null })
         .lean<UsageRow[]>()
@@ -73,6 +93,29 @@ export class UsageRollups {
     const sums = addedUp((await this.since(scope, since.getTime())).map((part) => part.sums));
     return shares.map((share) => percentileOf(sums, LATENCY, share));
   }
+
+  /** Returns the latencies of the calls that ended in groups of days, and of all of them together. */
+  async latencyGroups({ scope, since, until, shares, groupOf }: LatencyGroupsQuery): Promise<{
+    readonly all: LatencyFigures;
+    readonly groups: ReadonlyMap<string, LatencyFigures>;
+  }> {
+    const parts = await this.since(scope, since, until);
+    const figuresOf = (some: readonly RollupPart[]) => latencyFigures(some, shares);
+    const groups = partsBy(parts, ({ day }) => groupOf(day));
+    return {
+      all: figuresOf(parts),
+      groups: new Map([...groups].map(([group, some]) => [group, figuresOf(some)])),
+    };
+  }
+}
+
+function latencyFigures(parts: readonly RollupPart[], shares: readonly number[]): LatencyFigures {
+  const sums = addedUp(parts.map((part) => part.sums));
+  const turns = Object.entries(sums).reduce(
+    (count, [name, value]) => (name.startsWith(LATENCY) ? count + value : count),
+    0,
+  );
+  return { turns, percentiles: shares.map((share) => percentileOf(sums, LATENCY, share)) };
 }
 
 function usageSource(usage: UsageModel): RollupSource<CountedUsage> {

@@ -79,6 +79,7 @@ export const MODE_DECISIONS: Readonly<Record<string, ModeDecision>> = {
   getDoNotCall: 'own',
   removeDoNotCall: 'own',
   getAnalyticsOverview: 'own',
+  getAnalyticsTrends: 'own',
   getUsage: 'own',
   setUpBilling: 'live',
   checkout: 'live',

@@ -22,6 +22,7 @@ export type ContactStatus = CampaignContact['status'];
 export type ExtractedRow = Schemas['CampaignExtractedRow'];
 export type CallingHours = Schemas['CallingHours'];
 export type Overview = Schemas['OverviewResponse'];
+export type Trends = Schemas['TrendsResponse'];
 export type Webhook = Schemas['WebhookResponse'];
 export type Delivery = Schemas['DeliveryResponse'];
 export type EventType = Schemas['TestFireRequest']['event_type'];

@@ -43,6 +43,15 @@ export class CallRollups {
     return this.rollups.view(scope, { subjects, since }, () => this.#uncounted(scope));
   }
 
+  /** Returns the sums of each agent and day between two times (epoch ms, the later one exclusive), live calls included. */
+  ofAgents(
+    scope: TenantScope,
+    { since, until }: { readonly since: number; readonly until: number },
+  ): Promise<RollupPart[]> {
+    const subjects = [CALL_SUBJECT.agent];
+    return this.rollups.view(scope, { subjects, since, until }, () => this.#uncounted(scope));
+  }
+
   /** Returns the sums of all calls of a campaign, and of its contacts. */
   ofCampaign(scope: TenantScope, campaignId: string): Promise<RollupPart[]> {
     const subjects = [CALL_SUBJECT.campaign, CALL_SUBJECT.campaignHours, CALL_SUBJECT.contacts];

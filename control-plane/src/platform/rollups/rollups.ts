@@ -52,6 +52,8 @@ export interface RollupQuery {
   readonly subject_id?: string;
   /** Epoch ms, inclusive. */
   readonly since?: number;
+  /** Epoch ms, exclusive. */
+  readonly until?: number;
 }
 
 /** The sums of a row, or of documents that are in none yet. */
@@ -187,13 +189,18 @@ export class Rollups<Row extends { readonly _id: string }> {
     throw new Error(`the rollups of ${this.#options.source.name} changed at each of ${LOOKS} looks`);
   }
 
-  async #rows(scope: TenantScope, { subjects, subject_id, since }: RollupQuery): Promise<RollupRow[]> {
+  async #rows(scope: TenantScope, query: RollupQuery): Promise<RollupRow[]> {
+    const { subjects, subject_id, since, until } = query;
+    const days = {
+      ...(since === undefined ? {} : { $gte: new Date(since) }),
+      ...(until === undefined ? {} : { $lt: new Date(until) }),
+    };
     return this.#options.rows
       .find({
         ...ownedBy(scope),
         subject: { $in: [...subjects] },
         ...(subject_id === undefined ? {} : { subject_id }),
-        ...(since === undefined ? {} : { day: { $gte: new Date(since) } }),
+        ...(since === undefined && until === undefined ? {} : { day: days }),
       })
       .lean<RollupRow[]>();
   }
@@ -267,11 +274,12 @@ export class Rollups<Row extends { readonly _id: string }> {
 }
 
 /** Returns whether a query wants what is of a row. */
-function isWanted({ subjects, subject_id, since = 0 }: RollupQuery): (change: RollupChange) => boolean {
+function isWanted(query: RollupQuery): (change: RollupChange) => boolean {
+  const { subjects, subject_id, since = 0, until = Number.POSITIVE_INFINITY } = query;
   return (change) =>
     subjects.includes(change.subject) &&
     (subject_id === undefined || change.subject_id === subject_id) &&
-    (change.day === 0 || change.day >= since);
+    (change.day === 0 || (change.day >= since && change.day < until));
 }
 
 function asPart({ add, ...row }: RollupChange): RollupPart {

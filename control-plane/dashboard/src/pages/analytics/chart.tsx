@@ -8,7 +8,10 @@ interface ChartSeries {
   readonly label: string;
   /** A design token's name, as `accent`. */
   readonly color: string;
-  readonly values: readonly number[];
+  /** Null where there is none. */
+  readonly values: readonly (number | null)[];
+  /** Of a line: the lengths of its dashes and gaps, so that lines differ without their colours too. */
+  readonly dash?: readonly number[];
 }
 
 interface ChartProps {
@@ -16,13 +19,14 @@ interface ChartProps {
   readonly summary: string;
   /** Days in UTC, as `2026-11-22`. */
   readonly days: readonly string[];
-  /** The largest first: each is drawn over the one before. */
+  readonly shape?: 'bars' | 'lines';
+  /** Of bars the largest first: each is drawn over the one before. */
   readonly series: readonly ChartSeries[];
   readonly format: (value: number) => string;
 }
 
-/** Values by day, as bars. The words say what it shows; the page's table has the figures. */
-export default function Chart({ summary, days, series, format }: ChartProps): ReactNode {
+/** Values by day, as bars or lines. The words say what it shows; the page's table has the figures. */
+export default function Chart({ summary, days, shape = 'bars', series, format }: ChartProps): ReactNode {
   const frame = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const element = frame.current;
@@ -42,13 +46,17 @@ export default function Chart({ summary, days, series, format }: ChartProps): Re
         ],
         series: [
           {},
-          ...series.map(({ label, color: token }) => ({
+          ...series.map(({ label, color: token, dash = [] }) => ({
             label,
-            fill: () => color(token),
             stroke: () => color(token),
-            width: 0,
-            points: { show: false },
-            paths: uPlot.paths.bars?.({ size: [0.7, 40] }),
+            ...(shape === 'bars'
+              ? {
+                  fill: () => color(token),
+                  width: 0,
+                  points: { show: false },
+                  paths: uPlot.paths.bars?.({ size: [0.7, 40] }),
+                }
+              : { width: 2, dash: [...dash], points: { show: true, size: 5, fill: () => color(token) } }),
           })),
         ],
       },
@@ -69,14 +77,25 @@ export default function Chart({ summary, days, series, format }: ChartProps): Re
       scheme.removeEventListener('change', redraw);
       chart.destroy();
     };
-  }, [days, series, format]);
+  }, [days, shape, series, format]);
   return (
     <figure className="flex flex-col gap-2">
       <div ref={frame} role="img" aria-label={summary} className="min-w-0 overflow-hidden" />
       <figcaption className="flex flex-wrap gap-x-4 gap-y-1 text-xs text-muted">
-        {series.map(({ label, color }) => (
+        {series.map(({ label, color, dash }) => (
           <span key={label} className="inline-flex items-center gap-1.5">
-            <span aria-hidden className="size-2.5 rounded-sm" style={{ background: `var(--${color})` }} />
+            {shape === 'bars' ? (
+              <span aria-hidden className="size-2.5 rounded-sm" style={{ background: `var(--${color})` }} />
+            ) : (
+              <svg aria-hidden="true" viewBox="0 0 20 4" className="h-1 w-5">
+                <path
+                  d="M0 2h20"
+                  stroke={`var(--${color})`}
+                  strokeWidth={2}
+                  strokeDasharray={dash?.join(' ')}
+                />
+              </svg>
+            )}
             {label}
           </span>
         ))}

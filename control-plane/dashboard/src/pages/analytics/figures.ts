@@ -1,75 +1,58 @@
-import type { Overview, UsageSummary } from '../../api/types.js';
+import type { Overview, Trends } from '../../api/types.js';
 import { money } from '../../format/money.js';
+import { latency } from '../../format/time.js';
 import { counted, label } from '../../format/words.js';
+import type { Bucket } from './search.js';
 
-/** The figures of one day. */
-export interface DayFigures {
-  /** `2026-11-22`, in UTC. */
-  readonly date: string;
-  readonly calls: number;
-  readonly answered: number;
-  readonly completed: number;
-  readonly failed: number;
-  readonly minutes: number;
-  /** In USD, test sessions included. */
-  readonly cost: number;
-}
+/** What calls of a day, a week or a month come to. */
+export type Figures = Trends['buckets'][number];
+type AgentFigures = Trends['by_agent'][number];
+/** What sentences are about. */
+type Said = Pick<Trends, 'period' | 'totals' | 'response_latency_ms' | 'buckets'>;
 
-/** Joins calls and usage of the last days, the oldest first. */
-export function dailyFigures(
-  overview: Pick<Overview, 'by_day'>,
-  usage: { readonly daily: readonly Pick<UsageSummary['daily'][number], 'date' | 'minutes' | 'cost'>[] },
-  days: number,
-): DayFigures[] {
-  const used = new Map(usage.daily.map((day) => [day.date, day]));
-  return overview.by_day.slice(-days).map(({ date, calls, answered, completed, failed }) => ({
-    date,
-    calls,
-    answered,
-    completed,
-    failed,
-    minutes: used.get(date)?.minutes ?? 0,
-    cost: used.get(date)?.cost.total ?? 0,
-  }));
-}
+const WHEN: Readonly<Record<Bucket, (start: string) => string>> = {
+  day: (start) => `on ${start}`,
+  week: (start) => `in the week of ${start}`,
+  month: (start) => `in ${start.slice(0, 7)}`,
+};
 
-/** Adds days up. */
-export function sumsOf(days: readonly DayFigures[]): Omit<DayFigures, 'date'> {
-  const sum = (of: (day: DayFigures) => number) => days.reduce((total, day) => total + of(day), 0);
-  return {
-    calls: sum(({ calls }) => calls),
-    answered: sum(({ answered }) => answered),
-    completed: sum(({ completed }) => completed),
-    failed: sum(({ failed }) => failed),
-    minutes: sum(({ minutes }) => minutes),
-    cost: sum(({ cost }) => cost),
-  };
+/** The figures with the most of something; nothing where none has any. */
+function mostOf(buckets: readonly Figures[], of: (figures: Figures) => number): Figures | undefined {
+  const most = buckets.reduce<Figures | undefined>(
+    (best, one) => (best === undefined || of(one) > of(best) ? one : best),
+    undefined,
+  );
+  return most === undefined || of(most) === 0 ? undefined : most;
 }
 
 /** Says a chart of calls in a sentence or two, for who does not see it. */
-export function callsSentence(days: readonly DayFigures[]): string {
-  const { calls, answered } = sumsOf(days);
-  const most = days.reduce<DayFigures | undefined>(
-    (best, day) => (best === undefined || day.calls > best.calls ? day : best),
-    undefined,
-  );
-  const total = `${counted(calls, 'call')} in ${counted(days.length, 'day')}, ${answered.toLocaleString('en-US')} answered.`;
-  return most === undefined || most.calls === 0
+export function callsSentence({ period, totals, buckets }: Said): string {
+  const most = mostOf(buckets, ({ calls }) => calls);
+  const total = `${counted(totals.calls, 'call')} in ${counted(period.days, 'day')}, ${totals.answered.toLocaleString('en-US')} answered.`;
+  return most === undefined
     ? total
-    : `${total} The most on ${most.date}: ${most.calls.toLocaleString('en-US')}.`;
+    : `${total} The most ${WHEN[period.bucket](most.start)}: ${most.calls.toLocaleString('en-US')}.`;
 }
 
 /** Says a chart of costs in a sentence or two. */
-export function costSentence(days: readonly DayFigures[]): string {
-  const { cost } = sumsOf(days);
-  const most = days.reduce<DayFigures | undefined>(
-    (best, day) => (best === undefined || day.cost > best.cost ? day : best),
-    undefined,
-  );
-  const total = `${money(cost)} in ${counted(days.length, 'day')}.`;
-  return most === undefined || most.cost === 0
+export function costSentence({ period, totals, buckets }: Said): string {
+  const most = mostOf(buckets, ({ cost_usd }) => cost_usd);
+  const total = `${money(totals.cost_usd)} in ${counted(period.days, 'day')}.`;
+  return most === undefined
     ? total
-    : `${total} The most on ${most.date}: ${money(most.cost)}.`;
+    : `${total} The most ${WHEN[period.bucket](most.start)}: ${money(most.cost_usd)}.`;
+}
+
+/** Says a chart of latencies in a sentence or two. */
+export function latencySentence({ period, response_latency_ms: all, buckets }: Said): string {
+  if (all.p50 === null || all.p95 === null || all.p99 === null) return 'No answer of an agent was measured.';
+  const total =
+    `Half of ${counted(all.turns, 'answer')} came within ${latency(all.p50)}, 95 of 100 within ` +
+    `${latency(all.p95)}, 99 of 100 within ${latency(all.p99)}.`;
+  const slowest = mostOf(buckets, ({ response_latency_ms }) => response_latency_ms.p95 ?? 0);
+  return slowest === undefined
+    ? total
+    : `${total} Slowest ${WHEN[period.bucket](slowest.start)}: p95 ${latency(slowest.response_latency_ms.p95 ?? 0)}.`;
 }
 
 /** The statuses that calls are in, the most frequent first. `share`: of all calls, 0 to 1. */
@@ -81,4 +64,22 @@ export function statusShares(
     .filter(([, calls]) => calls > 0)
     .sort(([, a], [, b]) => b - a)
     .map(([status, calls]) => ({ name: label(status), calls, share: calls / all }));
+}
+
+/** An agent, what its calls came to, and its share of the cost (of the calls where they cost nothing), 0 to 1. */
+export interface AgentShare extends AgentFigures {
+  readonly share: number;
+  /** In USD; null without a call that lasted. */
+  readonly costPerMinute: number | null;
+}
+
+/** Returns each agent's share, in the order of the API: the dearest first. */
+export function agentShares({ totals, by_agent }: Pick<Trends, 'totals' | 'by_agent'>): AgentShare[] {
+  const shareOf = (agent: AgentFigures) =>
+    totals.cost_usd > 0 ? agent.cost_usd / totals.cost_usd : agent.calls / Math.max(1, totals.calls);
+  return by_agent.map((agent) => ({
+    ...agent,
+    share: shareOf(agent),
+    costPerMinute: agent.duration_ms > 0 ? (agent.cost_usd / agent.duration_ms) * 60_000 : null,
+  }));
 }

@@ -1,162 +1,124 @@
 import { useQuery } from '@tanstack/react-query';
-import { createLazyRoute, getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { createLazyRoute, getRouteApi, Link } from '@tanstack/react-router';
 import { ChartColumn } from 'lucide-react';
 import { lazy, type ReactNode, Suspense, useMemo } from 'react';
-import type { Overview, UsageSummary } from '../../api/types.js';
+import type { Trends, UsageSummary } from '../../api/types.js';
 import { useApi } from '../../app/mode.js';
 import { money } from '../../format/money.js';
 import { clock, latency } from '../../format/time.js';
 import { Button } from '../../ui/button.js';
-import { columnsOf, DataTable } from '../../ui/data-table.js';
+import { classes } from '../../ui/classes.js';
 import { EmptyState } from '../../ui/empty-state.js';
 import { ErrorState } from '../../ui/error-state.js';
-import { Select } from '../../ui/field.js';
 import { Card, Page } from '../../ui/page.js';
 import { Skeleton } from '../../ui/skeleton.js';
-import {
-  callsSentence,
-  costSentence,
-  type DayFigures,
-  dailyFigures,
-  statusShares,
-  sumsOf,
-} from './figures.js';
+import { usageQuery } from '../billing/query.js';
+import { callsSentence, costSentence, latencySentence, statusShares } from './figures.js';
 import { Bars } from './parts/bars.js';
-import { overviewQuery, usageQuery } from './query.js';
-import { RANGES } from './search.js';
+import { RangeChoice } from './parts/range-choice.js';
+import { AgentsTable, BucketsTable } from './parts/tables.js';
+import { trendsQuery } from './query.js';
+import { rangeOf } from './search.js';
 
 export const route = createLazyRoute('/analytics')({ component: AnalyticsPage });
 const routeApi = getRouteApi('/analytics');
 const Chart = lazy(() => import('./chart.js'));
 
-const column = columnsOf<DayFigures>();
-const count = (header: string, key: 'calls' | 'answered' | 'completed' | 'failed', phoneWidth?: string) =>
-  column.accessor(key, {
-    header,
-    meta: { width: 'minmax(5rem, 1fr)', align: 'end', ...(phoneWidth && { phoneWidth }) },
-    cell: ({ getValue }) => getValue().toLocaleString('en-US'),
-  });
-const COLUMNS = [
-  column.accessor('date', {
-    header: 'Day (UTC)',
-    meta: { width: 'minmax(7rem, 1fr)', phoneWidth: 'minmax(0, 1fr)' },
-  }),
-  count('Calls', 'calls', '4rem'),
-  count('Answered', 'answered', '5rem'),
-  count('Completed', 'completed'),
-  count('Failed', 'failed'),
-  column.accessor('minutes', {
-    header: 'Minutes',
-    meta: { width: 'minmax(5rem, 1fr)', align: 'end' },
-    cell: ({ getValue }) => getValue().toFixed(1),
-  }),
-  column.accessor('cost', {
-    header: 'Cost',
-    meta: { width: 'minmax(5rem, 1fr)', phoneWidth: '5rem', align: 'end' },
-    cell: ({ getValue }) => money(getValue()),
-  }),
-];
-
-/** What the calls of the last days come to: how many, how they ended, how fast, at what cost. */
+/** What the calls of a range come to: how many, how they ended, how fast, at what cost, by which agent. */
 function AnalyticsPage(): ReactNode {
   const context = useApi();
-  const { days = 30 } = routeApi.useSearch();
-  const navigate = useNavigate({ from: '/analytics' });
-  const overview = useQuery(overviewQuery(context));
+  const range = rangeOf(routeApi.useSearch(), Date.now());
+  const trends = useQuery(trendsQuery(context, range));
   const usage = useQuery(usageQuery(context));
-  const failed = [overview, usage].find(({ isError }) => isError);
+  const failed = [trends, usage].find(({ isError }) => isError);
   return (
-    <Page
-      title="Analytics"
-      actions={
-        <Select
-          aria-label="Range"
-          className="w-auto!"
-          value={days}
-          onChange={({ target }) =>
-            void navigate({
-              search: (before) => ({ ...before, days: Number(target.value) as (typeof RANGES)[number] }),
-              replace: true,
-            })
-          }
-        >
-          {RANGES.map((range) => (
-            <option key={range} value={range}>
-              Last {range} days
-            </option>
-          ))}
-        </Select>
-      }
-    >
+    <Page title="Analytics" actions={<RangeChoice range={range} />}>
       {failed !== undefined ? (
         <ErrorState
           title="The figures could not be loaded"
           error={failed.error}
           onRetry={() => void failed.refetch()}
         />
-      ) : overview.data === undefined || usage.data === undefined ? (
+      ) : trends.data === undefined || usage.data === undefined ? (
         <>
           <Skeleton className="h-16" />
           <Skeleton className="h-64" />
         </>
-      ) : overview.data.totals.calls === 0 ? (
+      ) : trends.data.totals.calls === 0 ? (
         <EmptyState
           icon={ChartColumn}
-          title="No calls in the last 30 days"
+          title={`No calls from ${trends.data.period.start} to ${trends.data.period.end}`}
           action={
             <Button asChild variant="primary">
               <Link to="/live">Call a simulated person</Link>
             </Button>
           }
         >
-          As soon as there are calls, you see here how many there are by day, how they ended, how fast your
-          agents answer, and what it costs.
+          As soon as there are calls, you see here how many there are, how they ended, how fast your agents
+          answer, and what it costs. Choose another range for what was before.
         </EmptyState>
       ) : (
-        <Figures overview={overview.data} usage={usage.data} days={days} />
+        <div
+          aria-busy={trends.isPlaceholderData}
+          className={classes('flex flex-col gap-4', trends.isPlaceholderData && 'opacity-60')}
+        >
+          <Figures trends={trends.data} usage={usage.data} />
+        </div>
       )}
     </Page>
   );
 }
 
 interface FiguresProps {
-  readonly overview: Overview;
+  readonly trends: Trends;
   readonly usage: UsageSummary;
-  readonly days: number;
 }
 
-function Figures({ overview, usage, days }: FiguresProps): ReactNode {
-  const daily = useMemo(() => dailyFigures(overview, usage, days), [overview, usage, days]);
-  const dates = useMemo(() => daily.map(({ date }) => date), [daily]);
+function Figures({ trends, usage }: FiguresProps): ReactNode {
+  const { totals, period, buckets, response_latency_ms: answers } = trends;
+  const days = useMemo(() => buckets.map(({ start }) => start), [buckets]);
   const calls = useMemo(
     () => [
-      { label: 'Calls', color: 'line-strong', values: daily.map((day) => day.calls) },
-      { label: 'Answered', color: 'accent', values: daily.map(({ answered }) => answered) },
+      { label: 'Calls', color: 'line-strong', values: buckets.map((one) => one.calls) },
+      { label: 'Answered', color: 'accent', values: buckets.map(({ answered }) => answered) },
     ],
-    [daily],
+    [buckets],
   );
   const costs = useMemo(
-    () => [{ label: 'Cost', color: 'accent', values: daily.map(({ cost }) => cost) }],
-    [daily],
+    () => [{ label: 'Cost', color: 'accent', values: buckets.map(({ cost_usd }) => cost_usd) }],
+    [buckets],
   );
-  const sums = sumsOf(daily);
-  const { p50, p95 } = overview.response_latency_ms;
+  const latencies = useMemo(
+    () =>
+      PERCENTILES.map(({ key, ...series }) => ({
+        ...series,
+        label: key,
+        values: buckets.map(({ response_latency_ms }) => response_latency_ms[key]),
+      })),
+    [buckets],
+  );
+  const lasted = (ms: number | null, format: (ms: number) => string) => (ms === null ? '–' : format(ms));
   const facts: readonly (readonly [string, string])[] = [
-    ['Calls', sums.calls.toLocaleString('en-US')],
-    ['Answered', sums.answered.toLocaleString('en-US')],
-    ['Minutes', sums.minutes.toFixed(1)],
-    ['Cost', money(sums.cost)],
-    ['Answer latency p50, 30 days', p50 === null ? '–' : latency(p50)],
-    ['Answer latency p95, 30 days', p95 === null ? '–' : latency(p95)],
-    [
-      'Average call, 30 days',
-      overview.average_duration_ms === null ? '–' : clock(overview.average_duration_ms),
-    ],
-    [
-      'Answer rate, 30 days',
-      overview.answer_rate === null ? '–' : `${Math.round(overview.answer_rate * 100)} %`,
-    ],
+    ['Calls', totals.calls.toLocaleString('en-US')],
+    ['Answer rate', trends.answer_rate === null ? '–' : `${Math.round(trends.answer_rate * 100)} %`],
+    ['Minutes', (totals.duration_ms / MINUTE_MS).toFixed(1)],
+    ['Cost', money(totals.cost_usd)],
+    ['Answer latency p50', lasted(answers.p50, latency)],
+    ['Answer latency p95', lasted(answers.p95, latency)],
+    ['Answer latency p99', lasted(answers.p99, latency)],
+    ['Average call', lasted(trends.average_duration_ms, clock)],
   ];
+  const charts = [
+    { title: 'Calls', sentence: callsSentence(trends), series: calls, format: whole },
+    { title: 'Cost', sentence: costSentence(trends), series: costs, format: money },
+    {
+      title: 'Answer latency',
+      sentence: latencySentence(trends),
+      series: latencies,
+      format: latency,
+      shape: 'lines',
+    },
+  ] as const;
   const { cost } = usage.totals;
   return (
     <>
@@ -168,43 +130,27 @@ function Figures({ overview, usage, days }: FiguresProps): ReactNode {
           </div>
         ))}
       </dl>
-      <div className="grid items-start gap-4 xl:grid-cols-2">
-        <Card title="Calls by day">
-          <div className="flex flex-col gap-2 p-4">
-            <p className="text-muted">{callsSentence(daily)}</p>
-            <Suspense fallback={<Skeleton className="h-56" />}>
-              <Chart
-                summary={`Calls by day. ${callsSentence(daily)}`}
-                days={dates}
-                series={calls}
-                format={whole}
-              />
-            </Suspense>
-          </div>
-        </Card>
-        <Card title="Cost by day">
-          <div className="flex flex-col gap-2 p-4">
-            <p className="text-muted">{costSentence(daily)}</p>
-            <Suspense fallback={<Skeleton className="h-56" />}>
-              <Chart
-                summary={`Cost by day. ${costSentence(daily)}`}
-                days={dates}
-                series={costs}
-                format={money}
-              />
-            </Suspense>
-          </div>
-        </Card>
-        <Card title="How calls ended" aside={<span className="text-muted">last 30 days</span>}>
+      <div className="grid grid-cols-1 items-start gap-4 xl:grid-cols-2">
+        {charts.map(({ title, sentence, ...chart }) => (
+          <Card key={title} title={`${title} by ${period.bucket}`}>
+            <div className="flex flex-col gap-2 p-4">
+              <p className="text-muted">{sentence}</p>
+              <Suspense fallback={<Skeleton className="h-56" />}>
+                <Chart summary={`${title} by ${period.bucket}. ${sentence}`} days={days} {...chart} />
+              </Suspense>
+            </div>
+          </Card>
+        ))}
+        <Card title="How calls ended">
           <Bars
-            rows={statusShares(overview.by_status).map(({ name, calls, share }) => ({
+            rows={statusShares(trends.by_status).map(({ name, calls, share }) => ({
               name,
               share,
               value: `${calls.toLocaleString('en-US')} (${Math.round(share * 100)} %)`,
             }))}
           />
         </Card>
-        <Card title="Cost by part" aside={<span className="text-muted">this month</span>}>
+        <Card title="Cost by part" aside={<span className="text-muted">this month, test sessions too</span>}>
           <Bars
             rows={COST_PARTS.map(([key, name]) => ({
               name,
@@ -214,18 +160,22 @@ function Figures({ overview, usage, days }: FiguresProps): ReactNode {
           />
         </Card>
       </div>
-      <Card title="By day">
-        <DataTable
-          label="By day"
-          rows={daily.toReversed()}
-          columns={COLUMNS}
-          idOf={({ date }) => date}
-          className="max-h-96 border-0"
-        />
+      <Card title="Cost by agent">
+        <AgentsTable trends={trends} />
+      </Card>
+      <Card title={`By ${period.bucket}`}>
+        <BucketsTable trends={trends} />
       </Card>
     </>
   );
 }
+
+const MINUTE_MS = 60_000;
+const PERCENTILES = [
+  { key: 'p50', color: 'accent', dash: [] },
+  { key: 'p95', color: 'stage-stt', dash: [8, 4] },
+  { key: 'p99', color: 'stage-line', dash: [2, 4] },
+] as const;
 
 const COST_PARTS = [
   ['stt', 'Recogniser'],

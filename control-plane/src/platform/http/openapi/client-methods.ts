@@ -91,6 +91,7 @@ export const CLIENT_METHODS: Readonly<Record<string, string>> = {
   updateIntegrationConfig: 'integrations.updateConfig',
 
   getAnalyticsOverview: 'analytics.overview',
+  getAnalyticsTrends: 'analytics.trends',
   getUsage: 'billing.usage',
   setUpBilling: 'billing.setUp',
   checkout: 'billing.checkout',

@@ -153,6 +153,7 @@ export const DESCRIPTIONS: Readonly<Record<string, string>> = {
   primary_outcome_count: 'Calls with the primary outcome.',
   p50: 'The median.',
   p95: 'What 95 of 100 are below.',
+  p99: 'What 99 of 100 are below.',
   currency: 'The currency of all sums, in ISO 4217.',
   limit_usd: 'The limit, in USD; null for none.',
   spent_usd: 'Spent today, in USD.',
