@@ -331,6 +331,23 @@ describe('GET /test-sessions/{session_id}/result', () => {
   });
 });
 
+describe('POST /agents/{agent_id}/test/tool', () => {
+  it('runs a tool that need not be saved, of an agent of the tenant alone', async () => {
+    const { port } = tool.address() as AddressInfo;
+    const path = `/api/v1/agents/${await newAgent()}/test/tool`;
+    const body = {
+      tool: { type: 'http', name: 'new', url: `http://127.0.0.1:${port}/` },
+      arguments: { item: 'tea' },
+    };
+    const { status, json } = await plane.request('POST', path, { key, body });
+    expect([status, json]).toMatchObject([200, { status: 200, body: '{"count":7}' }]);
+    expect(toolCalls).toEqual(['{"item":"tea"}']);
+    const { key: foreign } = await plane.newKey();
+    expect((await plane.request('POST', path, { key: foreign, body })).status).toBe(404);
+    expect(toolCalls).toHaveLength(1);
+  });
+});
+
 describe('POST /agents/{agent_id}/test/websocket', () => {
   const open = (agentId: string, as = key) =>
     plane.request('POST', `/api/v1/agents/${agentId}/test/websocket`, {

@@ -12,6 +12,7 @@ import { TestResults } from './results.js';
 import { agentTestingRoutes } from './routes.js';
 import { testSessionModel } from './session-model.js';
 import { TextSessions } from './text-sessions.js';
+import { ToolTests } from './tool-tests.js';
 import { VoiceSessions } from './voice-sessions.js';
 import { WebRtcOffers } from './web-rtc-offers.js';
 
@@ -72,7 +73,13 @@ export function createAgentTestingModule(options: AgentTestingOptions): Module {
   });
   return {
     name: 'agent-testing',
-    routes: agentTestingRoutes({ text, voice, offers, results }),
+    routes: agentTestingRoutes({
+      text,
+      tools: new ToolTests({ agents, policy, clock }),
+      voice,
+      offers,
+      results,
+    }),
     async stop() {
       await text.stop();
       await results.settled();

@@ -8,11 +8,14 @@ import {
   testSessionPending,
   testSessionResult,
   textTestMessage,
+  toolTestRequest,
+  toolTestResponse,
   voiceTestRequest,
   webRtcSessionCreate,
   wsSessionCreate,
 } from './schemas.js';
 import type { TextSessions } from './text-sessions.js';
+import type { ToolTests } from './tool-tests.js';
 import type { VoiceSessions } from './voice-sessions.js';
 import type { WebRtcOffers } from './web-rtc-offers.js';
 
@@ -22,12 +25,19 @@ const RETRY_AFTER = '3';
 
 export interface AgentTestingRoutesOptions {
   readonly text: TextSessions;
+  readonly tools: ToolTests;
   readonly voice: VoiceSessions;
   readonly offers: WebRtcOffers;
   readonly results: TestResults;
 }
 
-export function agentTestingRoutes({ text, voice, offers, results }: AgentTestingRoutesOptions): Route[] {
+export function agentTestingRoutes({
+  text,
+  tools,
+  voice,
+  offers,
+  results,
+}: AgentTestingRoutesOptions): Route[] {
   const agentParams = z.object({ agent_id: uuid });
   const sessionParams = z.object({ session_id: uuid });
   return [
@@ -80,6 +90,23 @@ export function agentTestingRoutes({ text, voice, offers, results }: AgentTestin
           { 'X-Session-Id': admitted.sessionId },
         );
       },
+    }),
+    route({
+      method: 'post',
+      path: '/api/v1/agents/{agent_id}/test/tool',
+      operationId: 'testAgentTool',
+      tag,
+      summary: 'Try an HTTP tool out',
+      description:
+        'Sends one request as a call would, through the same guard against private networks, and waits for the ' +
+        'answer for at most 30 seconds. The server really gets it, in the sandbox as well. An answer of any status, ' +
+        'and none, is a 200 that says so.',
+      auth: 'tenant',
+      params: agentParams,
+      body: toolTestRequest,
+      responses: { 200: { description: 'What the server answered.', schema: toolTestResponse } },
+      errors: ['agent_not_found'],
+      handler: async ({ tenant, params, body }) => reply(200, await tools.run(tenant, params.agent_id, body)),
     }),
     route({
       method: 'post',

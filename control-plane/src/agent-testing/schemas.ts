@@ -2,6 +2,7 @@ import { toolExecution, transcriptTurn } from '@voice/shared/contracts/call-even
 import { uuid } from '@voice/shared/contracts/primitives';
 import { iceServer, webRtcAnswer, webRtcOffer } from '@voice/shared/contracts/webrtc';
 import { z } from 'zod';
+import { configuredHttpTool } from '../agents/tool-schemas.js';
 import { callAnalysis } from '../calls/record/analysis-presenter.js';
 import { TEST_SESSION_KINDS } from './session-model.js';
 
@@ -89,3 +90,46 @@ export type TestSessionResult = z.output<typeof testSessionResult>;
 export const testSessionPending = z
   .object({ session_id: uuid, status: z.enum(['in_progress', 'analyzing']) })
   .meta({ id: 'TestSessionPending' });
+
+export const toolTestRequest = z
+  .strictObject({
+    tool: configuredHttpTool.describe(
+      "The tool, as in the agent's `tools`; it need not be saved. Secrets that are left out are those of the agent's " +
+        "own tool of this name, its secret headers only where the URL's origin is the same.",
+    ),
+    arguments: z
+      .record(z.string(), z.unknown())
+      .default({})
+      .describe('As a model would give them; held against `parameters` first.'),
+  })
+  .meta({ id: 'ToolTestRequest' });
+export type ToolTestRequest = z.output<typeof toolTestRequest>;
+
+export const toolTestResponse = z
+  .object({
+    status: z
+      .int()
+      .nullable()
+      .describe('The HTTP status; null where no answer came. On a call, 2xx is a success.'),
+    duration_ms: z.int().nonnegative(),
+    content_type: z
+      .string()
+      .nullable()
+      .describe('As the server names it; null where it names none.')
+      .meta({ examples: ['application/json'] }),
+    body: z
+      .string()
+      .describe('The first 16 KiB as UTF-8: what a model reads of it.')
+      .meta({ examples: ['{"count":7}'] }),
+    body_bytes: z.int().nonnegative().describe('Of the whole body.'),
+    truncated: z.boolean().describe('Whether `body` is only the beginning.'),
+    error: z
+      .object({ code: z.string(), message: z.string() })
+      .nullable()
+      .describe(
+        'Why no answer came: `egress_address_refused` (a private network), `egress_timed_out`, ' +
+          '`egress_response_too_large` (1 MiB) or `egress_failed`.',
+      ),
+  })
+  .meta({ id: 'ToolTestResponse' });
+export type ToolTestResponse = z.output<typeof toolTestResponse>;

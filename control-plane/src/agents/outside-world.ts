@@ -38,6 +38,12 @@ export function requireUsable(agent: OutsideWorld, policy: AddressPolicy): void 
   if (mistakes.length > 0) throw new ValidationError(mistakes);
 }
 
+/** Throws `ValidationError` for one tool, in a request's `tool`, that calls could not use. */
+export function requireUsableTool(tool: AgentTool, policy: AddressPolicy): void {
+  const mistakes = toolMistakes(tool, ['body', 'tool'], policy);
+  if (mistakes.length > 0) throw new ValidationError(mistakes);
+}
+
 type Place = readonly (string | number)[];
 
 function toolMistakes(tool: AgentTool, place: Place, policy: AddressPolicy): ValidationDetail[] {

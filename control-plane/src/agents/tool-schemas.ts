@@ -15,7 +15,8 @@ const WHEN_CALLER_SPEAKS =
   'What becomes of the tool when the caller speaks while it runs. They are answered at once either way: it goes on and ' +
   'its result enters the conversation when it comes (`continue`, the default), or it is given up (`cancel`).';
 
-const httpTool = sharedHttpTool.extend({
+/** An HTTP tool as a tenant configures it. */
+export const configuredHttpTool = sharedHttpTool.extend({
   parameters: sharedHttpTool.shape.parameters.describe(
     `JSON Schema of the arguments, of the type object. ${SUPPORTED_JSON_SCHEMA}`,
   ),
@@ -63,7 +64,7 @@ const handoffTool = sharedHandoffTool.extend({
 export const configuredTool = z
   .discriminatedUnion('type', [
     ...agentTool.options.slice(0, 3),
-    httpTool,
+    configuredHttpTool,
     integrationTool.omit({ parameters: true, side_effects: true }).extend({
       sensitive: integrationTool.shape.sensitive.describe(SENSITIVE),
       when_caller_speaks: integrationTool.shape.when_caller_speaks.describe(WHEN_CALLER_SPEAKS),
@@ -76,8 +77,8 @@ export const configuredTool = z
 /** Tools as they are shown: a secret goes in and never out. */
 export const shownTool = z
   .discriminatedUnion('type', [
-    ...configuredTool.options.filter((option) => option !== httpTool && option !== mcpTool),
-    httpTool.omit({ secret: true, secret_headers: true }),
+    ...configuredTool.options.filter((option) => option !== configuredHttpTool && option !== mcpTool),
+    configuredHttpTool.omit({ secret: true, secret_headers: true }),
     mcpTool.omit({ secret_headers: true }),
   ] as unknown as typeof agentTool.options)
   .meta({ title: 'AgentTool' });

@@ -16,6 +16,8 @@ export const MODE_DECISIONS: Readonly<Record<string, ModeDecision>> = {
   getNudgePresets: 'shared',
   listProviders: 'shared',
   listAgentVersions: 'shared',
+  // What it sends is the same in both modes.
+  testAgentTool: 'shared',
   getAgentVersion: 'shared',
   diffAgentVersions: 'shared',
   listAgentTemplates: 'shared',

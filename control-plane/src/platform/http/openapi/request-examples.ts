@@ -77,6 +77,16 @@ export const REQUEST_EXAMPLES: Readonly<Record<string, unknown>> = {
   },
   connectIntegrationByKey: { api_key: 'pat-…', base_id: 'app…' },
   updateIntegrationConfig: { config: { channel: '#calls' } },
+  testAgentTool: {
+    tool: {
+      type: 'http',
+      name: 'stock',
+      url: 'https://shop.example.com/stock',
+      method: 'POST',
+      parameters: { type: 'object', properties: { item: { type: 'string' } } },
+    },
+    arguments: { item: 'tea' },
+  },
   testAgentByText: { message: 'Hello, do you have a room for Friday?', variables: { first_name: 'Ada' } },
   testAgentByWebRtc: { variables: { first_name: 'Ada' } },
   testAgentByWebSocket: { variables: { first_name: 'Ada' } },
