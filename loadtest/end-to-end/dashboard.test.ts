@@ -149,6 +149,28 @@ describe('the dashboard', () => {
     expect(await dashboard.inspect('agent')).toEqual([]);
   });
 
+  step('tries a tool out beside its form, and says what a tool of each kind lacks', async () => {
+    await dashboard.click('tab', 'Tools');
+    await dashboard.click('button', /^HTTP request/);
+    const tool = main().getByRole('listitem').filter({ hasText: 'Try it' }).last();
+    await tool.getByLabel('Tool name').fill('look_up');
+    await tool.getByLabel('Method').selectOption('GET');
+    await tool.getByLabel('Address').fill(`${system.apiUrl}/api/v1/webhooks/event-types`);
+    await tool.getByText('Try it').click();
+    await tool.getByRole('button', { name: 'Send the request' }).click();
+    await tool.getByText('200', { exact: true }).waitFor();
+    await tool.getByText(/call\.started/).waitFor();
+    for (const kind of [/^MCP server/, /^Integration/, /^Hand over/]) await dashboard.click('button', kind);
+    await main().getByText('Agents that may take over').or(main().getByText('no other agent')).waitFor();
+    await dashboard.click('button', 'Save');
+    await main().getByText('Choose an integration.').waitFor();
+    await main().getByText('Enter the address, as https://example.com/mcp.').waitFor();
+    await dashboard.settled();
+    expect(await dashboard.inspect('tools')).toEqual([]);
+    await dashboard.click('button', 'Discard');
+    await main().getByRole('button', { name: 'Saved' }).waitFor();
+  });
+
   step('writes with an agent', async () => {
     await dashboard.click('tab', 'Chat');
     await dashboard.page.getByLabel('What the caller says').fill('Is there parking at the clinic?');

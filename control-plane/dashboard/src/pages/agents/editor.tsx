@@ -22,7 +22,7 @@ import { type AgentForm, agentForm, changesOf, formOf } from './editor/form.js';
 import { PromptSection } from './editor/prompt-section.js';
 import { RulesSection } from './editor/rules-section.js';
 import { TestPanel } from './editor/test-panel.js';
-import { ToolsSection } from './editor/tools-section.js';
+import { ToolsSection } from './editor/tools/tools-section.js';
 import { TurnsSection } from './editor/turns-section.js';
 import { VoiceSection } from './editor/voice-section.js';
 import { agentQuery } from './query.js';
@@ -180,7 +180,7 @@ function Editor({ agent, back }: { readonly agent: Agent; readonly back: ReactNo
                   <PromptSection />
                 </Tabs.Content>
                 <Tabs.Content value="tools">
-                  <ToolsSection />
+                  <ToolsSection agentId={agent.id} />
                 </Tabs.Content>
                 <Tabs.Content value="voice">
                   <VoiceSection />

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Agent } from '../../../api/types.js';
+import { toolForm } from './tools/tool-form.js';
 
 const words = (max: number) => z.string().max(max, `At most ${max} characters.`);
 const ms = (min: number, max: number) =>
@@ -34,14 +35,7 @@ export const agentForm = z.object({
     tts: choice.optional(),
     realtime: choice.optional(),
   }),
-  // What a form does not know of a tool stays in it.
-  tools: z.array(
-    z.looseObject({
-      type: z.string(),
-      name: z.string().regex(/^[A-Za-z_][A-Za-z0-9_-]{0,63}$/, 'Use letters, digits and _, as book_table.'),
-      description: z.string().min(1, 'Say when to use it.'),
-    }),
-  ),
+  tools: z.array(toolForm),
   turn_taking: z.object({
     min_endpointing_ms: ms(0, 5000),
     max_endpointing_ms: ms(200, 15_000),
