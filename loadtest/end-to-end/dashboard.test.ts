@@ -364,6 +364,25 @@ describe('the dashboard', () => {
     },
   );
 
+  step('shows what the gate decided, from what, and what it would decide now', async () => {
+    await dashboard.visit('/compliance');
+    const table = dashboard.page.getByRole('table', { name: 'Compliance checks' });
+    await table.getByText('Allowed').first().waitFor();
+    await dashboard.page.getByLabel('Decision').selectOption('Outside of calling hours');
+    await dashboard.page.getByText('No check fits').waitFor();
+    expect(dashboard.page.url()).toContain('reason=outside_calling_hours');
+    await dashboard.click('link', 'Show all checks');
+    await table.waitFor();
+    expect(await dashboard.inspect('compliance')).toEqual([]);
+    await dashboard.click('button', 'Check a number');
+    await dashboard.page.getByLabel('Number', { exact: true }).fill('+1 500 555 0006');
+    await dashboard.page.getByRole('dialog').getByRole('button', { name: 'Check' }).click();
+    await dashboard.page.getByText('a test number, which rings nobody').waitFor();
+    expect(await dashboard.inspect('compliance-check')).toEqual([]);
+    await dashboard.page.keyboard.press('Escape');
+    await table.waitFor();
+  });
+
   step('goes everywhere by keyboard alone', async () => {
     const { keyboard } = dashboard.page;
     await dashboard.visit('/start');

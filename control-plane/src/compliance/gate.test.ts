@@ -3,6 +3,8 @@ import { ServiceError } from '@voice/shared/errors/service-error';
 import { newId, newTenantId } from '@voice/shared/ids/ids';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { callingHours } from '../agents/calling-hours.js';
+import { apiError } from '../platform/http/error-codes.js';
+import type { CursorCodec } from '../platform/http/pagination.js';
 import type { TenantScope } from '../platform/store/tenant-scope.js';
 import { callRoute, namesOf } from '../testing/call-route.js';
 import { startTestStore, type TestStore } from '../testing/store.js';
@@ -12,6 +14,7 @@ import { type CallToCheck, CHECK_LIFE_MS, ComplianceGate, type GateOptions } fro
 import { type ComplianceCheckModel, complianceCheckModel } from './model.js';
 import type { NumberRegion } from './number-region.js';
 import { complianceRoutes } from './routes.js';
+import { StoredChecks } from './stored-checks.js';
 
 /** A Monday, 10:00 in New York and 7:00 in Los Angeles. */
 const MONDAY = Date.UTC(2026, 0, 5, 15);
@@ -36,6 +39,16 @@ const agent: GateAgent = {
   recording: { enabled: true, announce: false },
 };
 const toNewYork: CallToCheck = { fromNumber: null, toNumber: NEW_YORK, agent: null };
+
+/** A cursor names its list: it is good for no other. */
+const cursors: Pick<CursorCodec, 'encode' | 'decode'> = {
+  encode: (list, { createdAt, id }) => `${list} ${createdAt.getTime()} ${id}`,
+  decode: (list, cursor) => {
+    const [of, at, id] = cursor.split(' ');
+    if (of !== list) throw apiError('invalid_cursor');
+    return { createdAt: new Date(Number(at)), id: id! };
+  },
+};
 
 let store: TestStore;
 let checks: ComplianceCheckModel;
@@ -334,6 +347,7 @@ describe('the API of checks', () => {
   const routes = () =>
     complianceRoutes({
       gate,
+      checks: new StoredChecks({ checks, cursors }),
       agentOf: async (tenant, id) => ({
         ...agent,
         id,
@@ -344,6 +358,7 @@ describe('the API of checks', () => {
   it('has these operations', () => {
     expect(namesOf(routes())).toEqual([
       'post /api/v1/compliance/check checkCompliance (Compliance, tenant_in_mode) agent_not_found',
+      'get /api/v1/compliance/checks listComplianceChecks (Compliance, tenant_in_mode) invalid_cursor',
       'get /api/v1/compliance/checks/{check_id} getComplianceCheck (Compliance, tenant_in_mode) compliance_check_not_found',
     ]);
   });
@@ -382,6 +397,34 @@ describe('the API of checks', () => {
     const { id: check_id } = body as { id: string };
     const read = await callRoute(routes(), 'getComplianceCheck', { scope, params: { check_id } });
     expect(read).toEqual({ status: 200, body });
+  });
+
+  it('lists the checks of a tenant and mode, by decision, reason and number, page by page', async () => {
+    type Query = Readonly<Record<string, string>>;
+    const list = async (query: Query, as = scope) =>
+      (await callRoute(routes(), 'listComplianceChecks', { scope: as, query })).body as {
+        checks: { id: string }[];
+        next_cursor: string;
+      };
+    const ids = async (query: Query, as = scope) => (await list(query, as)).checks.map(({ id }) => id);
+    const made: string[] = [];
+    for (const toNumber of [NEW_YORK, LOS_ANGELES, NEW_YORK]) {
+      clock.jump(1);
+      made.unshift((await gate.check(scope, { ...toNewYork, toNumber }))._id);
+    }
+    listed = ['tenant'];
+    clock.jump(1);
+    const [last, denied] = [(await gate.check(scope, toNewYork))._id, made[1]];
+    await gate.check({ ...scope, sandbox: true }, toNewYork);
+    expect(await ids({})).toEqual([last, ...made]);
+    expect(await ids({ decision: 'denied' })).toEqual([last, denied]);
+    expect(await ids({ decision: 'allowed', to_number: NEW_YORK })).toEqual([made[0], made[2]]);
+    expect(await ids({ reason: 'outside_calling_hours', decision: 'allowed' })).toEqual([denied]);
+    expect(await ids({}, { ...scope, tenant: newTenantId() })).toEqual([]);
+    const page = await list({ limit: '2', include_total: 'true' });
+    expect(page).toMatchObject({ has_more: true, total: 4 });
+    expect(page.checks[0]).not.toHaveProperty('inputs');
+    expect(await ids({ limit: '2', cursor: page.next_cursor })).toEqual(made.slice(1));
   });
 
   it('judges the call of an agent where one is named', async () => {

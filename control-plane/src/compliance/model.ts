@@ -77,7 +77,13 @@ const complianceCheckSchema = new Schema<ComplianceCheckDocument>(
   },
   { versionKey: false, strict: 'throw' },
 );
-complianceCheckSchema.index({ tenant_id: 1, created_at: -1, _id: -1 });
+const newestFirst = { created_at: -1, _id: -1 } as const;
+complianceCheckSchema.index({ tenant_id: 1, sandbox: 1, ...newestFirst });
+complianceCheckSchema.index({ tenant_id: 1, sandbox: 1, to_number: 1, ...newestFirst });
+// Few are denied: what is allowed costs these nothing.
+const denied = { partialFilterExpression: { decision: 'denied' } };
+complianceCheckSchema.index({ tenant_id: 1, sandbox: 1, decision: 1, ...newestFirst }, denied);
+complianceCheckSchema.index({ tenant_id: 1, sandbox: 1, reasons: 1, ...newestFirst }, denied);
 
 export function complianceCheckModel(connection: Connection): ComplianceCheckModel {
   return connection.model<ComplianceCheckDocument>(

@@ -122,7 +122,13 @@ describe('a value that is not one of the known ones', () => {
 
 it('has the indexes that its questions need, and a number is on a list once', () => {
   const newestFirst = { created_at: -1, _id: -1 };
-  expect(checks.schema.indexes()).toMatchObject([[{ tenant_id: 1, ...newestFirst }, {}]]);
+  const denied = { partialFilterExpression: { decision: 'denied' } };
+  expect(checks.schema.indexes()).toMatchObject([
+    [{ tenant_id: 1, sandbox: 1, ...newestFirst }, {}],
+    [{ tenant_id: 1, sandbox: 1, to_number: 1, ...newestFirst }, {}],
+    [{ tenant_id: 1, sandbox: 1, decision: 1, ...newestFirst }, denied],
+    [{ tenant_id: 1, sandbox: 1, reasons: 1, ...newestFirst }, denied],
+  ]);
   expect(entries.schema.indexes()).toMatchObject([
     [{ tenant_id: 1, sandbox: 1, number: 1 }, { unique: true }],
     [{ tenant_id: 1, sandbox: 1, ...newestFirst }, {}],

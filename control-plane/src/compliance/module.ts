@@ -10,6 +10,7 @@ import { ComplianceGate } from './gate.js';
 import { complianceCheckModel } from './model.js';
 import { NumberRegions } from './number-region.js';
 import { type AgentOf, complianceRoutes } from './routes.js';
+import { StoredChecks } from './stored-checks.js';
 
 export interface ComplianceModule extends Module {
   readonly gate: ComplianceGate;
@@ -34,8 +35,9 @@ export function createComplianceModule(options: {
     clock,
     cursors,
   });
+  const checks = complianceCheckModel(store);
   const gate = new ComplianceGate({
-    checks: complianceCheckModel(store),
+    checks,
     registry,
     regions: new NumberRegions(),
     clock,
@@ -49,7 +51,10 @@ export function createComplianceModule(options: {
   });
   return {
     name: 'compliance',
-    routes: [...complianceRoutes({ gate, agentOf }), ...dncRoutes(registry)],
+    routes: [
+      ...complianceRoutes({ gate, checks: new StoredChecks({ checks, cursors }), agentOf }),
+      ...dncRoutes(registry),
+    ],
     internalRoutes: operatorDncRoutes(registry),
     gate,
     optOuts: new OptOuts(registry, platform.log),

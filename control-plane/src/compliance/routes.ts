@@ -1,12 +1,15 @@
 import { e164, uuid } from '@voice/shared/contracts/primitives';
 import type { TenantId } from '@voice/shared/ids/ids';
 import { z } from 'zod';
+import { queryCursor, queryInt, queryOffset } from '../platform/http/query.js';
 import { type Route, reply, route } from '../platform/http/route.js';
+import { queryIncludeTotal, totalFields } from '../platform/http/totals.js';
 import { type CheckInputs, checkInputs } from './check-inputs.js';
 import type { GateAgent } from './decide.js';
 import type { ComplianceGate } from './gate.js';
 import type { ComplianceCheckDocument } from './model.js';
 import { RECORDING_DIRECTIVES } from './recording-consent.js';
+import type { StoredChecks } from './stored-checks.js';
 
 const tag = 'Compliance';
 
@@ -72,7 +75,20 @@ const complianceCheckResponse = z
   })
   .meta({ id: 'ComplianceCheckResponse' });
 
-function present(check: ComplianceCheckDocument): z.infer<typeof complianceCheckResponse> {
+const complianceCheckSummary = complianceCheckResponse
+  .omit({ inputs: true })
+  .meta({ id: 'ComplianceCheckSummary' });
+
+const complianceCheckList = z
+  .object({
+    checks: z.array(complianceCheckSummary),
+    ...totalFields,
+    has_more: z.boolean(),
+    next_cursor: z.string().nullable(),
+  })
+  .meta({ id: 'ComplianceCheckListResponse' });
+
+function summarise(check: ComplianceCheckDocument): z.infer<typeof complianceCheckSummary> {
   return {
     id: check._id,
     decision: check.decision,
@@ -87,9 +103,12 @@ function present(check: ComplianceCheckDocument): z.infer<typeof complianceCheck
     requires_two_party_consent: check.requires_two_party_consent,
     recording: check.recording,
     next_open_at: check.next_open_at?.toISOString() ?? null,
-    inputs: JSON.parse(check.inputs) as CheckInputs,
     checked_at: check.created_at.toISOString(),
   };
+}
+
+function present(check: ComplianceCheckDocument): z.infer<typeof complianceCheckResponse> {
+  return { ...summarise(check), inputs: JSON.parse(check.inputs) as CheckInputs };
 }
 
 /** The agent as the gate judges it. Throws `agent_not_found`. */
@@ -97,9 +116,10 @@ export type AgentOf = (tenant: TenantId, agentId: string) => Promise<GateAgent>;
 
 export function complianceRoutes(options: {
   readonly gate: ComplianceGate;
+  readonly checks: StoredChecks;
   readonly agentOf: AgentOf;
 }): Route[] {
-  const { gate, agentOf } = options;
+  const { gate, checks, agentOf } = options;
   return [
     route({
       method: 'post',
@@ -122,6 +142,34 @@ export function complianceRoutes(options: {
           agent: body.agent_id === undefined ? null : await agentOf(scope.tenant, body.agent_id),
         });
         return reply(200, present(check));
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/api/v1/compliance/checks',
+      operationId: 'listComplianceChecks',
+      tag,
+      summary: 'List the stored checks',
+      description: 'What each was decided from is in the check itself (`GET /compliance/checks/{check_id}`).',
+      auth: 'tenant_in_mode',
+      query: z.object({
+        offset: queryOffset,
+        limit: queryInt({ min: 1, max: 100, default: 50 }),
+        cursor: queryCursor,
+        decision: z.enum(['allowed', 'denied']).optional().describe('Only what was decided so.'),
+        reason: z
+          .string()
+          .max(64)
+          .optional()
+          .describe('Only what was denied for this, such as `do_not_call`; `decision` does not count then.'),
+        to_number: e164.optional().describe('Only checks of this number. Write the plus as `%2B`.'),
+        include_total: queryIncludeTotal,
+      }),
+      responses: { 200: { description: 'A page of checks, newest first.', schema: complianceCheckList } },
+      errors: ['invalid_cursor'],
+      handler: async ({ scope, query }) => {
+        const { rows, ...page } = await checks.list(scope, query);
+        return reply(200, { checks: rows.map(summarise), ...page });
       },
     }),
     route({

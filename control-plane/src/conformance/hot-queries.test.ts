@@ -132,6 +132,9 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
   sort: ['outcome_score', 'duration_seconds'],
   order: ['asc'],
   phone_number: ['+14155550123'],
+  to_number: ['+14155550123'],
+  decision: ['allowed', 'denied'],
+  reason: ['do_not_call'],
   source: ['api'],
   days: ['90'],
 };

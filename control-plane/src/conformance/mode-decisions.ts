@@ -75,6 +75,7 @@ export const MODE_DECISIONS: Readonly<Record<string, ModeDecision>> = {
   // Compliance, analytics, billing
   checkCompliance: 'own',
   getComplianceCheck: 'own',
+  listComplianceChecks: 'own',
   listDoNotCall: 'own',
   addDoNotCall: 'own',
   importDoNotCall: 'own',
@@ -105,6 +106,7 @@ export const MODE_DECISIONS: Readonly<Record<string, ModeDecision>> = {
   updateWebhook: 'own',
   deleteWebhook: 'own',
   listWebhookDeliveries: 'own',
+  getWebhookDelivery: 'own',
   replayWebhookDelivery: 'own',
   testWebhook: 'own',
   getWebhookConfig: 'own',

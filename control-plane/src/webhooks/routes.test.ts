@@ -40,6 +40,7 @@ describe('the routes of webhooks', () => {
       'updateWebhook patch …/{webhook_id} tenant_in_mode Webhooks webhook_not_found',
       'deleteWebhook delete …/{webhook_id} tenant_in_mode Webhooks webhook_not_found',
       'listWebhookDeliveries get …/{webhook_id}/deliveries tenant_in_mode Webhooks webhook_not_found',
+      'getWebhookDelivery get …/deliveries/{delivery_id}/detail tenant_in_mode Webhooks delivery_not_found',
       'replayWebhookDelivery post …/deliveries/{delivery_id}/replay tenant_in_mode Webhooks delivery_not_found',
       'testWebhook post …/{webhook_id}/test tenant_in_mode Webhooks webhook_not_found',
     ]);
@@ -56,6 +57,7 @@ describe('the routes of webhooks', () => {
     ['updateWebhook', { body: { url: 'u' } }, 200, 'subscriptions.update', scope, 'w', { url: 'u' }],
     ['deleteWebhook', {}, 204, 'subscriptions.delete', scope, 'w'],
     ['listWebhookDeliveries', { query: { limit: 7 } }, 200, 'deliveries.list', scope, 'w', 7],
+    ['getWebhookDelivery', {}, 200, 'deliveries.get', scope, 'd'],
     ['replayWebhookDelivery', {}, 202, 'deliveries.replay', scope, 'd', 'new'],
     [
       'testWebhook',

@@ -6,6 +6,7 @@ import { noContent, type Route, reply, route } from '../platform/http/route.js';
 import type { Deliveries } from './deliveries/deliveries.js';
 import { eventCatalog } from './events/catalog.js';
 import {
+  deliveryDetail,
   deliveryResponse,
   eventCatalogResponse,
   testFireRequest,
@@ -138,6 +139,18 @@ function deliveryRoutes(deliveries: Deliveries): Route[] {
       errors: ['webhook_not_found'],
       handler: async ({ scope, params, query }) =>
         reply(200, await deliveries.list(scope, params.webhook_id, query.limit)),
+    }),
+    route({
+      method: 'get',
+      path: '/api/v1/webhooks/deliveries/{delivery_id}/detail',
+      operationId: 'getWebhookDelivery',
+      tag,
+      summary: 'Get a delivery with its body',
+      auth: 'tenant_in_mode',
+      params: z.object({ delivery_id: uuid }),
+      responses: { 200: { description: 'The attempt, and what it sends.', schema: deliveryDetail } },
+      errors: ['delivery_not_found'],
+      handler: async ({ scope, params }) => reply(200, await deliveries.get(scope, params.delivery_id)),
     }),
     route({
       method: 'post',

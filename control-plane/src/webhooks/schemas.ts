@@ -92,6 +92,17 @@ export const deliveryResponse = z
   .meta({ id: 'DeliveryResponse' });
 export type DeliveryResponse = z.infer<typeof deliveryResponse>;
 
+export const deliveryDetail = deliveryResponse
+  .extend({
+    body: z
+      .string()
+      .nullable()
+      .describe('The very text that is sent and signed; null once its call was erased.')
+      .meta({ examples: ['{"event_id":"…","event_type":"call.started","data":{}}'] }),
+  })
+  .meta({ id: 'DeliveryDetailResponse' });
+export type DeliveryDetail = z.infer<typeof deliveryDetail>;
+
 export const testFireRequest = z
   .strictObject({
     event_type: eventType,

@@ -41,6 +41,10 @@ export async function createAndTestWebhook(dashboard: DashboardPage): Promise<vo
   await deliveries.getByText('Retrying').click();
   await dialog.getByText(/^Due at/).waitFor();
   await dialog.getByText('X-Service-Event: call.failed').waitFor();
+  await dialog
+    .getByRole('region', { name: 'body of the request' })
+    .getByText('"event_type": "call.failed"')
+    .waitFor();
   expect(await dashboard.inspect('webhook-delivery')).toEqual([]);
   answer = 204;
   await dashboard.click('button', 'Send it again');

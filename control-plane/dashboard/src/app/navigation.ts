@@ -10,6 +10,7 @@ import {
   Phone,
   PhoneOff,
   Radio,
+  ShieldCheck,
   Webhook,
 } from 'lucide-react';
 
@@ -22,6 +23,7 @@ export interface Destination {
     | '/campaigns'
     | '/numbers'
     | '/do-not-call'
+    | '/compliance'
     | '/analytics'
     | '/keys'
     | '/webhooks'
@@ -49,7 +51,14 @@ export const DESTINATIONS: readonly Destination[] = [
     words: 'latency cost outcomes statistics',
   },
   { to: '/numbers', label: 'Numbers', icon: Hash, key: 'n', words: 'phone buy import verify caller' },
-  { to: '/do-not-call', label: 'Do not call', icon: PhoneOff, key: 'd', words: 'dnc compliance opt-out' },
+  { to: '/do-not-call', label: 'Do not call', icon: PhoneOff, key: 'd', words: 'dnc opt-out' },
+  {
+    to: '/compliance',
+    label: 'Compliance',
+    icon: ShieldCheck,
+    key: 'o',
+    words: 'checks evidence calling hours consent denied',
+  },
   { to: '/keys', label: 'API keys', icon: KeyRound, key: 'k', words: 'developer token' },
   {
     to: '/webhooks',

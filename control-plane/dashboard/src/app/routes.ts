@@ -4,6 +4,7 @@ import { editorSearch } from '../pages/agents/search.js';
 import { analyticsSearch } from '../pages/analytics/search.js';
 import { callsSearch } from '../pages/calls/search.js';
 import { campaignSearch, campaignsSearch } from '../pages/campaigns/search.js';
+import { complianceSearch } from '../pages/compliance/search.js';
 import { dncSearch } from '../pages/do-not-call/search.js';
 import { liveSearch } from '../pages/live/search.js';
 import { numbersSearch } from '../pages/numbers/search.js';
@@ -104,6 +105,12 @@ const doNotCall = createRoute({
   validateSearch: dncSearch,
 }).lazy(() => import('../pages/do-not-call/page.js').then(({ route }) => route));
 
+const compliance = createRoute({
+  getParentRoute: () => root,
+  path: '/compliance',
+  validateSearch: complianceSearch,
+}).lazy(() => import('../pages/compliance/page.js').then(({ route }) => route));
+
 const numbers = createRoute({
   getParentRoute: () => root,
   path: '/numbers',
@@ -132,6 +139,7 @@ export const routeTree = root.addChildren([
   webhooks,
   webhook,
   doNotCall,
+  compliance,
   numbers,
   billing,
 ]);

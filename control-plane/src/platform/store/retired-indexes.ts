@@ -37,6 +37,7 @@ export const RETIRED_INDEXES: readonly RetiredIndex[] = [
   { collection: 'calls', name: 'post_call_due_at_1' },
   { collection: 'calls', name: 'publish_due_at_1' },
   { collection: 'usage_records', name: 'meter_due_at_1' },
+  { collection: 'compliance_checks', name: 'tenant_id_1_created_at_-1__id_-1' },
   { collection: 'apikeys', name: 'tenant_id_1_created_at_-1__id_-1' },
   { collection: 'campaigns', name: 'tenant_id_1_published_1_created_at_-1__id_-1' },
   { collection: 'campaigns', name: 'tenant_id_1_published_1_status_1_created_at_-1__id_-1' },

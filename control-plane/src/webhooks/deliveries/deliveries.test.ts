@@ -329,6 +329,21 @@ describe('the egress guard', () => {
   });
 });
 
+describe('GET /api/v1/webhooks/deliveries/{delivery_id}/detail', () => {
+  it('has the very bytes that are sent, for the tenant alone, until the event is erased', async () => {
+    const { id } = await subscribe();
+    const eventId = await happen();
+    const sent = (await newest(id, { status: 'succeeded' }))!;
+    const path = `${BASE}/deliveries/${sent.id}/detail`;
+    const { status, json } = await plane.request('GET', path, { key });
+    expect([status, json]).toEqual([200, { ...sent, body: receiver.received[0]!.body.toString() }]);
+    const { key: foreign } = await plane.newKey();
+    expect((await plane.request('GET', path, { key: foreign })).status).toBe(404);
+    await webhooksOf(plane).eraseEvents(asTenantId(tenantId), [eventId]);
+    expect((await plane.request('GET', path, { key })).json).toMatchObject({ id: sent.id, body: null });
+  });
+});
+
 describe('a replay', () => {
   // @rule 3.20, 4.41, 6.29
   it('sends the same event_id in exactly the same bytes, as a new row', async () => {

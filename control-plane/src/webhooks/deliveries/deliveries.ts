@@ -8,7 +8,7 @@ import { ownedBy, type TenantScope } from '../../platform/store/tenant-scope.js'
 import { exampleData } from '../events/catalog.js';
 import { envelopeOf } from '../events/envelope.js';
 import { EVENT_LIFE_MS, type EventModel } from '../events/model.js';
-import type { DeliveryResponse, TestFireRequest } from '../schemas.js';
+import type { DeliveryDetail, DeliveryResponse, TestFireRequest } from '../schemas.js';
 import type { SubscriptionRow } from '../subscriptions/subscription-model.js';
 import { SWITCHED_OFF } from '../subscriptions/subscription-model.js';
 import type { Subscriptions } from '../subscriptions/subscriptions.js';
@@ -43,6 +43,16 @@ export class Deliveries {
       { sort: { created_at: -1, attempt: -1, _id: -1 }, limit },
     );
     return rows.map(present);
+  }
+
+  /** Returns a delivery with the bytes that are sent. Throws `delivery_not_found`. */
+  async get(scope: TenantScope, deliveryId: string): Promise<DeliveryDetail> {
+    const row = await this.#rows.findOne(scope, { _id: deliveryId });
+    if (!row) throw apiError('delivery_not_found');
+    const event = await this.#options.events
+      .findOne({ _id: row.event_id, ...ownedBy(scope) }, { body: 1 })
+      .lean<{ body: string }>();
+    return { ...present(row), body: event?.body ?? null };
   }
 
   /** Sends the event of an earlier delivery again, in the same bytes. `id` becomes the new delivery's. */

@@ -71,14 +71,3 @@ export const callQuery = ({ api, mode }: Context, callId: string) =>
       dataOf(api.GET('/api/v1/calls/{call_id}/detail', { params: { path: { call_id: callId } }, signal })),
     refetchInterval: ({ state }) => (state.data ? detailPollMs(state.data, Date.now()) : false),
   });
-
-/** Why the call was allowed to be placed. */
-export const complianceQuery = ({ api, mode }: Context, checkId: string) =>
-  queryOptions({
-    queryKey: [mode, 'compliance-checks', checkId],
-    staleTime: Infinity,
-    queryFn: ({ signal }) =>
-      dataOf(
-        api.GET('/api/v1/compliance/checks/{check_id}', { params: { path: { check_id: checkId } }, signal }),
-      ),
-  });

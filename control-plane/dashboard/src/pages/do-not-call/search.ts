@@ -1,14 +1,9 @@
 import { z } from 'zod';
-import { phoneOf } from '../../format/phone.js';
+import { searchedNumber } from '../../app/searched-number.js';
 
 /** What of the list the address holds. */
 export const dncSearch = z.object({
-  /** In E.164. */
-  number: z
-    .string()
-    .refine((text) => phoneOf(text) === text)
-    .optional()
-    .catch(undefined),
+  number: searchedNumber,
   source: z.enum(['api', 'import', 'opt_out']).optional().catch(undefined),
 });
 export type DncSearch = z.infer<typeof dncSearch>;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Delivery as Attempt } from '../../api/types.js';
-import { deliveriesOf, lastAnswered, pollMs, requestHead, statusOf } from './deliveries.js';
+import { deliveriesOf, indented, lastAnswered, pollMs, requestHead, statusOf } from './deliveries.js';
 
 const NOW = Date.UTC(2026, 10, 22, 20, 0, 0);
 let second = 0;
@@ -77,4 +77,9 @@ describe('deliveries', () => {
 
 it('the head of a request names the event and its id', () => {
   expect(requestHead(attempt())).toContain('X-Service-Event: call.completed\nX-Service-Event-Id: event\n');
+});
+
+it('writes a body with a line for each field, and what is no JSON as it is', () => {
+  expect(indented('{"a":{"b":1}}')).toBe('{\n  "a": {\n    "b": 1\n  }\n}');
+  expect(indented('{"a"')).toBe('{"a"');
 });

@@ -73,3 +73,12 @@ export function requestHead({ url, event_type, event_id }: Attempt): string {
     'X-Service-Signature: t=<unix seconds>,v1=<hex>',
   ].join('\n');
 }
+
+/** A body with a line for each field; as it is where it is no JSON. The signature is over the bytes without them. */
+export function indented(body: string): string {
+  try {
+    return JSON.stringify(JSON.parse(body), null, 2);
+  } catch {
+    return body;
+  }
+}

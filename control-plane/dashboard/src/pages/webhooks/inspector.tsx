@@ -11,9 +11,10 @@ import { Button } from '../../ui/button.js';
 import { CodeBlock } from '../../ui/code-block.js';
 import { Dialog } from '../../ui/dialog.js';
 import { ErrorState } from '../../ui/error-state.js';
+import { Skeleton } from '../../ui/skeleton.js';
 import { Time } from '../../ui/time.js';
-import { type Delivery, requestHead, statusOf } from './deliveries.js';
-import { eventTypesQuery } from './query.js';
+import { type Delivery, indented, requestHead, statusOf } from './deliveries.js';
+import { deliveryBodyQuery } from './query.js';
 
 interface InspectorProps {
   readonly delivery: Delivery;
@@ -23,13 +24,10 @@ interface InspectorProps {
 
 /** One delivery: the request, each attempt with its answer, what comes next; sends it again. */
 export function Inspector({ delivery, onClose, onReplayed }: InspectorProps): ReactNode {
-  const context = useApi();
-  const { mode, api } = context;
+  const { mode, api } = useApi();
   const client = useQueryClient();
-  const types = useQuery(eventTypesQuery(context));
   const { last, attempts } = delivery;
   const { word, tone } = statusOf(delivery);
-  const example = types.data?.find(({ event_type }) => event_type === last.event_type)?.example;
   const replay = useMutation({
     mutationFn: () =>
       dataOf(
@@ -76,18 +74,22 @@ export function Inspector({ delivery, onClose, onReplayed }: InspectorProps): Re
       <section aria-label="Request" className="flex flex-col gap-2">
         <h3 className="font-semibold">Request</h3>
         <CodeBlock code={requestHead(last)} label="head of the request" />
-        {example !== undefined && (
-          <details>
-            <summary className="cursor-pointer">A body of this event, as the catalog shows it</summary>
-            <div className="mt-2">
-              <CodeBlock code={JSON.stringify(example, null, 2)} label="example of the body" />
-            </div>
-          </details>
-        )}
+        <RequestBody deliveryId={last.id} />
       </section>
       {replay.isError && <ErrorState title="It could not be sent again" error={replay.error} />}
     </Dialog>
   );
+}
+
+/** The body that is sent, the same with every attempt. */
+function RequestBody({ deliveryId }: { readonly deliveryId: string }): ReactNode {
+  const delivery = useQuery(deliveryBodyQuery(useApi(), deliveryId));
+  if (delivery.isPending) return <Skeleton className="h-24" />;
+  if (delivery.isError) return <ErrorState title="The body could not be loaded" error={delivery.error} />;
+  if (delivery.data.body === null) {
+    return <p className="text-muted">The body is gone: its call was erased.</p>;
+  }
+  return <CodeBlock code={indented(delivery.data.body)} label="body of the request" />;
 }
 
 const DeliveryLine = ({ delivery: { last } }: { readonly delivery: Delivery }): ReactNode => (

@@ -49,3 +49,17 @@ export const deliveriesQuery = ({ api, mode }: Context, webhookId: string) =>
       ),
     refetchInterval: ({ state }) => pollMs(state.data ?? [], Date.now()),
   });
+
+/** A delivery with its body, which never changes. */
+export const deliveryBodyQuery = ({ api, mode }: Context, deliveryId: string) =>
+  queryOptions({
+    queryKey: [mode, 'webhooks', 'delivery', deliveryId],
+    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: ({ signal }) =>
+      dataOf(
+        api.GET('/api/v1/webhooks/deliveries/{delivery_id}/detail', {
+          params: { path: { delivery_id: deliveryId } },
+          signal,
+        }),
+      ),
+  });

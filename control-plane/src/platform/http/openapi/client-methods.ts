@@ -52,6 +52,7 @@ export const CLIENT_METHODS: Readonly<Record<string, string>> = {
 
   checkCompliance: 'compliance.check',
   getComplianceCheck: 'compliance.getCheck',
+  listComplianceChecks: 'compliance.checks',
   listDoNotCall: 'doNotCall.list',
   addDoNotCall: 'doNotCall.add',
   getDoNotCall: 'doNotCall.get',
@@ -74,6 +75,7 @@ export const CLIENT_METHODS: Readonly<Record<string, string>> = {
   deleteWebhook: 'webhooks.delete',
   testWebhook: 'webhooks.test',
   listWebhookDeliveries: 'webhooks.deliveries',
+  getWebhookDelivery: 'webhooks.delivery',
   replayWebhookDelivery: 'webhooks.replayDelivery',
   getWebhookConfig: 'webhooks.config',
   setWebhookConfig: 'webhooks.setConfig',
