@@ -335,6 +335,15 @@ describe('the dashboard', () => {
         .nth(1)
         .click();
       await dashboard.page.getByRole('button', { name: 'Pause the recording' }).click();
+      await dashboard.click('button', 'Show the decisions');
+      await main()
+        .getByText(/Today’s rules take every one of them the same/)
+        .waitFor();
+      await main().getByLabel('Question').selectOption('Why did it speak then?');
+      await main()
+        .getByText(/ms after the caller’s last sound/)
+        .first()
+        .waitFor();
       await dashboard.settled();
       expect(await dashboard.inspect('call')).toEqual([]);
     },

@@ -28,6 +28,7 @@ import { Uploads } from './control-link/uploads.js';
 import { SpeechCache } from './conversation/speech-cache.js';
 import { createCallEnvironment } from './create-call-environment.js';
 import { addControlRoutes } from './http/control-routes.js';
+import { addExplainRoute } from './http/explain-route.js';
 import { addHealthRoutes } from './http/health-routes.js';
 import { listen } from './http/listen.js';
 import { addLiveRoutes } from './http/live-routes.js';
@@ -221,6 +222,7 @@ export async function startWorker(config: WorkerConfig, machineClock: Clock, log
     verifier,
     log,
   });
+  addExplainRoute(app, { verifier, onError });
   addWebRtcRoute(app, { lines: webRtc, verifier, onError });
   addHealthRoutes(app, {
     registry,

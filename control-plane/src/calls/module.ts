@@ -13,6 +13,8 @@ import { CallArchiving } from './archive/call-archiving.js';
 import { CallsService } from './calls-service.js';
 import { CarrierCallbackHandler } from './carrier-callbacks/callback-handler.js';
 import { carrierRoutes } from './carrier-callbacks/carrier-routes.js';
+import { CallDecisions } from './decisions/call-decisions.js';
+import { callDecisionRoutes } from './decisions/routes.js';
 import { CallEnding } from './ending/call-ending.js';
 import { HangUp } from './ending/hang-up.js';
 import { ErasedCalls } from './erasure/erased-calls.js';
@@ -293,6 +295,7 @@ export function createCallsModule({
         uploads,
         recordingFiles: afterCalls.recordingFiles,
       }),
+      ...callDecisionRoutes(new CallDecisions({ calls: service, uploads, registry, client })),
       ...transferRoutes({ transfers, audit, requireCall: (scope, id) => service.require(scope, id) }),
       ...operatorActionRoutes({
         audit,

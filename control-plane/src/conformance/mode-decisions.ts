@@ -43,6 +43,7 @@ export const MODE_DECISIONS: Readonly<Record<string, ModeDecision>> = {
   listCalls: 'own',
   getCall: 'own',
   getCallDetail: 'own',
+  getCallDecisions: 'own',
   getCallRecording: 'own',
   hangUpCall: 'own',
   eraseCall: 'own',

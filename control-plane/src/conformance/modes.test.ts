@@ -218,7 +218,7 @@ describe.each(['sandbox', 'production'] as const)('what belongs to the %s', (mod
     const reads = owned().filter(
       ({ method, route }) => method === 'get' && route.operationId !== 'listenToCall',
     );
-    const allowed = ['recording_not_found'];
+    const allowed = ['recording_not_found', 'decision_log_not_found'];
     const refused = await unlike(
       reads.filter(({ route }) => route.operationId !== 'followCall'),
       world,

@@ -1,6 +1,7 @@
 import type { Clock } from '@voice/shared/clock/clock';
 import type { CallUsage } from '@voice/shared/contracts/call-events';
 import { type CallPlan, type Reservation, reservation } from '@voice/shared/contracts/call-plan';
+import { type ExplainedCall, explainedCall } from '@voice/shared/contracts/decisions';
 import { type WebRtcOffer, webRtcAnswer } from '@voice/shared/contracts/webrtc';
 import {
   type CallCommand,
@@ -20,6 +21,9 @@ const HELD_TIMEOUT_MS = 2000;
 
 /** The same for an offer, which waits for a transport to be made. */
 const OFFER_TIMEOUT_MS = 8000;
+
+/** The same for a decision log that is explained, beside live calls. */
+const EXPLAIN_TIMEOUT_MS = 15_000;
 
 /** Answers that are about the plan and not about the moment; the worker's body says what is wrong. */
 const PLAN_REFUSED: ReadonlySet<number> = new Set([400, 422, 502]);
@@ -51,6 +55,12 @@ const workerAnswer = z.looseObject(webRtcAnswer.shape);
 type WorkerAnswer = z.output<typeof workerAnswer>;
 
 export type CommandOutcome = 'accepted' | 'already_ended' | 'not_held' | 'unreachable';
+
+export type ExplainOutcome =
+  | { readonly kind: 'explained'; readonly call: ExplainedCall }
+  /** The log is of a version that this worker cannot read, or too long; the worker says what. */
+  | { readonly kind: 'unreadable'; readonly message: string }
+  | { readonly kind: 'unreachable'; readonly cause: unknown };
 
 export interface WorkerClientOptions {
   readonly secret: string;
@@ -176,14 +186,35 @@ export class WorkerClient {
     }
   }
 
+  /** Has a decision log (NDJSON, gzip) explained by the worker's rules. */
+  async explain(controlUrl: string, log: Uint8Array): Promise<ExplainOutcome> {
+    try {
+      const { status, text } = await this.#send(
+        controlUrl,
+        'POST',
+        '/control/decisions',
+        log,
+        EXPLAIN_TIMEOUT_MS,
+      );
+      if (status === 413 || status === 422) {
+        return { kind: 'unreadable', message: refusal.parse(JSON.parse(text)).detail };
+      }
+      if (status !== 200) throw new Error(`the worker answered ${status}`);
+      return { kind: 'explained', call: explainedCall.parse(JSON.parse(text)) };
+    } catch (cause) {
+      return { kind: 'unreachable', cause };
+    }
+  }
+
   async #send(
     controlUrl: string,
     method: 'GET' | 'POST' | 'DELETE',
     path: string,
-    body?: object,
+    body?: object | Uint8Array,
     timeoutMs = REQUEST_TIMEOUT_MS,
   ): Promise<{ readonly status: number; readonly text: string; readonly retryAfter: string | undefined }> {
-    const sent = body === undefined ? undefined : JSON.stringify(body);
+    const isRaw = body instanceof Uint8Array;
+    const sent = body === undefined || isRaw ? body : JSON.stringify(body);
     const {
       statusCode: status,
       headers,
@@ -198,7 +229,7 @@ export class WorkerClient {
           body: sent,
           now: this.#clock.now(),
         }),
-        ...(sent === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(sent === undefined ? {} : { 'content-type': isRaw ? 'application/gzip' : 'application/json' }),
       },
       ...(sent === undefined ? {} : { body: sent }),
       signal: AbortSignal.timeout(timeoutMs),

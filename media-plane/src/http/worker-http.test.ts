@@ -1,9 +1,11 @@
 import { App, type us_listen_socket, us_listen_socket_close, us_socket_local_port } from 'uWebSockets.js';
+import { gzipSync } from 'node:zlib';
 import { systemClock } from '@voice/shared/clock/clock';
 import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
 import type { CallUsage } from '@voice/shared/contracts/call-events';
 import type { CallPlan } from '@voice/shared/contracts/call-plan';
 import { reservation } from '@voice/shared/contracts/call-plan';
+import { explainedCall, MOST_LOG_BYTES } from '@voice/shared/contracts/decisions';
 import type { CallCommand } from '@voice/shared/contracts/worker';
 import { newId } from '@voice/shared/ids/ids';
 import { InterPlaneVerifier } from '@voice/shared/inter-plane/request-verifier';
@@ -14,6 +16,7 @@ import { WebSocket } from 'ws';
 import type { Call } from '../call/call.js';
 import { noUsage } from '../call/no-usage.js';
 import { CallRegistry } from '../call/registry.js';
+import { ScriptedCall } from '../call/turn-taking/testing/scripted-call.js';
 import { carrierStreams } from '../lines/carrier-line.js';
 import type { MediaLine } from '../lines/port.js';
 import { addStreams } from '../lines/stream-server.js';
@@ -21,6 +24,7 @@ import { NotedLine } from '../lines/testing/noted-line.js';
 import { TwilioMediaStreamCodec } from '../lines/twilio/media-stream-codec.js';
 import { testCallPlan } from '../testing/call-plan.js';
 import { addControlRoutes } from './control-routes.js';
+import { addExplainRoute } from './explain-route.js';
 
 const secret = 'a secret of the two planes';
 
@@ -79,6 +83,10 @@ describe("the worker's server", () => {
       },
       onError: () => {},
     });
+    addExplainRoute(app, {
+      verifier: new InterPlaneVerifier({ secret, clock: systemClock }),
+      onError: () => {},
+    });
     const admission = {
       claim: (callId: string, token: string) => registry.claim(callId, token),
       startCall: (plan: CallPlan, line: MediaLine) => {
@@ -100,7 +108,8 @@ describe("the worker's server", () => {
   afterEach(() => us_listen_socket_close(listening));
 
   async function send(method: string, path: string, value?: unknown, authorization?: string) {
-    const body = value === undefined || typeof value === 'string' ? value : JSON.stringify(value);
+    const isRaw = value === undefined || typeof value === 'string' || value instanceof Uint8Array;
+    const body = isRaw ? value : JSON.stringify(value);
     const response = await fetch(base + path, {
       method,
       headers: {
@@ -161,6 +170,24 @@ describe("the worker's server", () => {
       plans.slice(0, 100).map(() => send('POST', '/control/calls', testCallPlan())),
     );
     expect(again.filter(({ status }) => status === 201)).toHaveLength(1);
+  });
+
+  it('explains a decision log, and refuses one that it cannot read or that is too long', async () => {
+    const call = new ScriptedCall({ options: { firstMessage: 'Hello, how can I help?' } })
+      .start()
+      .untilQuiet();
+    const log = [{ options: call.options }, ...call.log].map((line) => JSON.stringify(line)).join('\n');
+    const explain = (text: string) => send('POST', '/control/decisions', gzipSync(text));
+    const { status, body } = await explain(log);
+    expect([status, explainedCall.parse(body)]).toMatchObject([
+      200,
+      { steps: call.log.length, different: 0, decisions: [{ rule: 'opening' }, { rule: 'answer_heard' }] },
+    ]);
+    const unreadable = { status: 422, body: { code: 'decision_log_unreadable' } };
+    expect(await explain('nonsense')).toMatchObject(unreadable);
+    expect(await explain(' '.repeat(MOST_LOG_BYTES + 1))).toMatchObject(unreadable);
+    expect(await send('POST', '/control/decisions', 'not compressed')).toMatchObject(unreadable);
+    expect((await send('POST', '/control/decisions', gzipSync(log), 'Bearer x')).status).toBe(401);
   });
 
   it('reserves a place and connects the media stream that carries the token', async () => {

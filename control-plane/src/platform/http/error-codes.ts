@@ -151,6 +151,10 @@ export const ERROR_CODES = {
     description: 'The test session is still answering its last message.',
   },
   transfer_in_progress: { status: 409, description: 'The call is already being transferred.' },
+  decision_log_unreadable: {
+    status: 409,
+    description: 'The decision log of the call is too long, or of a version that no worker reads any more.',
+  },
   call_not_active: { status: 409, description: 'The call is not live.' },
   call_active: {
     status: 409,

@@ -11,7 +11,7 @@ export interface RecordedDecision {
 }
 
 /** Says why a decision log cannot be read. */
-class DecisionLogError extends Error {
+export class DecisionLogError extends Error {
   /** @param line 1 for the first line */
   constructor(line: number, reason: string) {
     super(`line ${line} of the decision log: ${reason}`);
@@ -85,27 +85,45 @@ const decision = z.object({
   effects: z.array(z.looseObject({ type: z.string() })),
 });
 
+/** A line of a decision log: the options of the call, which come first, or one decision. */
+export type DecisionLogLine =
+  | { readonly kind: 'options'; readonly options: TurnTakingOptions }
+  | { readonly kind: 'decision'; readonly decision: RecordedDecision };
+
 /**
- * Reads a call's decision log.
+ * Reads a call's decision log line by line.
  *
  * @param lines the options first, then one decision each; empty lines are skipped
  * @throws DecisionLogError
  */
+export function* decisionLogLines(lines: Iterable<string>): Generator<DecisionLogLine, void> {
+  let line = 0;
+  let begun = false;
+  for (const text of lines) {
+    line += 1;
+    if (text.trim() === '') continue;
+    if (begun) {
+      yield { kind: 'decision', decision: parse(decision, text, line) as unknown as RecordedDecision };
+    } else {
+      begun = true;
+      yield { kind: 'options', options: parse(header, text, line).options };
+    }
+  }
+  if (!begun) throw new DecisionLogError(1, 'it is empty');
+}
+
+/** Reads a whole decision log. Throws as `decisionLogLines` does. */
 export function readDecisionLog(lines: Iterable<string>): {
   readonly options: TurnTakingOptions;
   readonly decisions: readonly RecordedDecision[];
 } {
-  let options: TurnTakingOptions | undefined;
-  const decisions: RecordedDecision[] = [];
-  let line = 0;
-  for (const text of lines) {
-    line += 1;
-    if (text.trim() === '') continue;
-    if (!options) options = parse(header, text, line).options;
-    else decisions.push(parse(decision, text, line) as unknown as RecordedDecision);
-  }
-  if (!options) throw new DecisionLogError(1, 'it is empty');
-  return { options, decisions };
+  const read = [...decisionLogLines(lines)];
+  const [first] = read;
+  if (first?.kind !== 'options') throw new DecisionLogError(1, 'it is empty');
+  return {
+    options: first.options,
+    decisions: read.flatMap((line) => (line.kind === 'decision' ? [line.decision] : [])),
+  };
 }
 
 function parse<T>(schema: z.ZodType<T>, text: string, line: number): T {

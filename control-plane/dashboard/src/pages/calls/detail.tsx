@@ -14,6 +14,7 @@ import { agentsQuery } from '../agents/query.js';
 import { Analysis } from './parts/analysis.js';
 import { Compliance } from './parts/compliance.js';
 import { Cost } from './parts/cost.js';
+import { Decisions } from './parts/decisions.js';
 import { Events } from './parts/events.js';
 import { LatencyLegend } from './parts/latency-legend.js';
 import { Line } from './parts/line.js';
@@ -60,6 +61,7 @@ function Detail({ call, back }: { readonly call: CallDetail; readonly back: Reac
   /** Where the recording plays, in ms. */
   const [position, setPosition] = useState<number | null>(null);
   const [seek, setSeek] = useState<{ readonly toMs: number } | null>(null);
+  const onSeek = call.recording_url === null ? null : (toMs: number) => setSeek({ toMs });
   const latencies = latenciesByTurn(call.transcript, call.metrics.turns);
   const other = call.direction === 'inbound' ? call.from_number : call.to_number;
   return (
@@ -71,14 +73,12 @@ function Detail({ call, back }: { readonly call: CallDetail; readonly back: Reac
         </Suspense>
       )}
       <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,3fr)_minmax(20rem,2fr)]">
-        <Card title="Transcript" aside={<LatencyLegend />}>
-          <Transcript
-            call={call}
-            latencies={latencies}
-            position={position}
-            onSeek={call.recording_url === null ? null : (toMs) => setSeek({ toMs })}
-          />
-        </Card>
+        <div className="flex min-w-0 flex-col gap-4">
+          <Card title="Transcript" aside={<LatencyLegend />}>
+            <Transcript call={call} latencies={latencies} position={position} onSeek={onSeek} />
+          </Card>
+          {isOver(call.status) && <Decisions callId={call.id} onSeek={onSeek} />}
+        </div>
         <div className="flex min-w-0 flex-col gap-4">
           <Analysis call={call} />
           <Cost call={call} />

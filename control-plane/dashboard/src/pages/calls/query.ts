@@ -71,3 +71,12 @@ export const callQuery = ({ api, mode }: Context, callId: string) =>
       dataOf(api.GET('/api/v1/calls/{call_id}/detail', { params: { path: { call_id: callId } }, signal })),
     refetchInterval: ({ state }) => (state.data ? detailPollMs(state.data, Date.now()) : false),
   });
+
+/** Why the agent of a call that is over spoke, waited or fell silent. */
+export const decisionsQuery = ({ api, mode }: Context, callId: string) =>
+  queryOptions({
+    queryKey: [mode, 'calls', callId, 'decisions'],
+    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: ({ signal }) =>
+      dataOf(api.GET('/api/v1/calls/{call_id}/decisions', { params: { path: { call_id: callId } }, signal })),
+  });

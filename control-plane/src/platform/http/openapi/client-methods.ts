@@ -26,6 +26,7 @@ export const CLIENT_METHODS: Readonly<Record<string, string>> = {
   listCalls: 'calls.list',
   getCall: 'calls.get',
   getCallDetail: 'calls.detail',
+  getCallDecisions: 'calls.decisions',
   hangUpCall: 'calls.hangUp',
   eraseCall: 'calls.erase',
   transferCall: 'calls.transfer',
