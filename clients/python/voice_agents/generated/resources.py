@@ -55,6 +55,14 @@ class ListCampaignExtractedDataQuery(TypedDict):
     include_total: NotRequired[bool]
 
 
+class ListComplianceChecksQuery(TypedDict):
+    limit: NotRequired[int]
+    decision: NotRequired[Literal["allowed", "denied"]]
+    reason: NotRequired[str]
+    to_number: NotRequired[str]
+    include_total: NotRequired[bool]
+
+
 class ListDoNotCallQuery(TypedDict):
     limit: NotRequired[int]
     phone_number: NotRequired[str]
@@ -71,6 +79,12 @@ class SearchPhoneNumbersQuery(TypedDict):
 
 class ListWebhookDeliveriesQuery(TypedDict):
     limit: NotRequired[int]
+
+
+class GetAnalyticsTrendsQuery(TypedDict):
+    start: NotRequired[str]
+    end: NotRequired[str]
+    bucket: NotRequired[Literal["day", "week", "month"]]
 
 
 class GetUsageQuery(TypedDict):
@@ -127,6 +141,10 @@ class AgentsResource(Resource):
         """Estimate what an agent costs a minute, and how soon it answers. `GET /api/v1/agents/{agent_id}/estimate`"""
         return self._request("GET", path_of("/api/v1/agents/{agent_id}/estimate", agent_id=agent_id), query=dict(query), options=request_options)
 
+    def test_tool(self, agent_id: str, request_options: RequestOptions | None = None, **body: Unpack[t.ToolTestRequest]) -> t.ToolTestResponse:
+        """Try an HTTP tool out. `POST /api/v1/agents/{agent_id}/test/tool`"""
+        return self._request("POST", path_of("/api/v1/agents/{agent_id}/test/tool", agent_id=agent_id), body=dict(body), options=request_options)
+
     def nudge_presets(self, agent_id: str, request_options: RequestOptions | None = None) -> t.NudgePresetsResponse:
         """Get an agent's nudge presets. `GET /api/v1/agents/{agent_id}/nudge-presets`"""
         return self._request("GET", path_of("/api/v1/agents/{agent_id}/nudge-presets", agent_id=agent_id), options=request_options)
@@ -170,6 +188,10 @@ class CallsResource(Resource):
     def detail(self, call_id: str, request_options: RequestOptions | None = None) -> t.CallDetailResponse:
         """Get a call with its transcript, metrics and timeline. `GET /api/v1/calls/{call_id}/detail`"""
         return self._request("GET", path_of("/api/v1/calls/{call_id}/detail", call_id=call_id), options=request_options)
+
+    def decisions(self, call_id: str, request_options: RequestOptions | None = None) -> t.CallDecisionsResponse:
+        """Why the agent spoke, waited or fell silent. `GET /api/v1/calls/{call_id}/decisions`"""
+        return self._request("GET", path_of("/api/v1/calls/{call_id}/decisions", call_id=call_id), options=request_options)
 
     def hang_up(self, call_id: str, request_options: RequestOptions | None = None, **body: Unpack[t.HangupRequest]) -> t.HangupResponse:
         """Hang up. `POST /api/v1/calls/{call_id}/hangup`"""
@@ -271,6 +293,10 @@ class ComplianceResource(Resource):
         """Get a stored check. `GET /api/v1/compliance/checks/{check_id}`"""
         return self._request("GET", path_of("/api/v1/compliance/checks/{check_id}", check_id=check_id), options=request_options)
 
+    def checks(self, request_options: RequestOptions | None = None, **query: Unpack[ListComplianceChecksQuery]) -> Pages[t.ComplianceCheckSummary]:
+        """List the stored checks. `GET /api/v1/compliance/checks`"""
+        return self._pages("/api/v1/compliance/checks", "checks", "cursor", query=dict(query), options=request_options)
+
 
 class DoNotCallResource(Resource):
     def list(self, request_options: RequestOptions | None = None, **query: Unpack[ListDoNotCallQuery]) -> Pages[t.DncEntryResponse]:
@@ -359,6 +385,10 @@ class WebhooksResource(Resource):
         """List deliveries. `GET /api/v1/webhooks/{webhook_id}/deliveries`"""
         return self._request("GET", path_of("/api/v1/webhooks/{webhook_id}/deliveries", webhook_id=webhook_id), query=dict(query), options=request_options)
 
+    def delivery(self, delivery_id: str, request_options: RequestOptions | None = None) -> t.DeliveryDetailResponse:
+        """Get a delivery with its body. `GET /api/v1/webhooks/deliveries/{delivery_id}/detail`"""
+        return self._request("GET", path_of("/api/v1/webhooks/deliveries/{delivery_id}/detail", delivery_id=delivery_id), options=request_options)
+
     def replay_delivery(self, delivery_id: str, request_options: RequestOptions | None = None) -> t.DeliveryResponse:
         """Send a delivery again. `POST /api/v1/webhooks/deliveries/{delivery_id}/replay`"""
         return self._request("POST", path_of("/api/v1/webhooks/deliveries/{delivery_id}/replay", delivery_id=delivery_id), options=request_options)
@@ -424,6 +454,10 @@ class AnalyticsResource(Resource):
     def overview(self, request_options: RequestOptions | None = None) -> t.OverviewResponse:
         """Calls, outcomes and latencies of the last 30 days. `GET /api/v1/analytics/overview`"""
         return self._request("GET", "/api/v1/analytics/overview", options=request_options)
+
+    def trends(self, request_options: RequestOptions | None = None, **query: Unpack[GetAnalyticsTrendsQuery]) -> t.TrendsResponse:
+        """Calls, cost and latency over any range, by day, week or month, and by agent. `GET /api/v1/analytics/trends`"""
+        return self._request("GET", "/api/v1/analytics/trends", query=dict(query), options=request_options)
 
 
 class BillingResource(Resource):

@@ -1064,6 +1064,34 @@ class CallCreateResponse(TypedDict):
     """The compliance check that allowed it."""
 
 
+class CallDecision(TypedDict):
+    step: int
+    """Its place among all decisions of the call."""
+    at_ms: float
+    """Since the media stream began."""
+    rule: Literal["opening", "end_of_turn", "preemptive_answer", "answer_dropped", "answer_heard", "barge_in_pause", "interruption", "false_interruption", "backchannel", "filler", "silence", "tool", "handoff", "machine", "failure", "ending", "note"]
+    """Which rule it is of: `interruption` says why the agent was silenced, `end_of_turn` why it spoke."""
+    known: str
+    """What was known at that moment, and what the rule says of it."""
+    outcome: str
+    """What followed."""
+    today: str | None
+    """What today's rules do instead, empty where that is nothing; null where they do the same."""
+
+
+class CallDecisionsResponse(TypedDict):
+    call_id: str
+    """The call."""
+    decisions: list[CallDecision]
+    """In their order, without those that led to nothing but timers; 2,000 at most."""
+    truncated: bool
+    """Whether there are more."""
+    steps: int
+    """All decisions of the call."""
+    different: int
+    """How many of them today's rules take differently, timers counted. Those after the first may follow from it: what happened then was caused by what was done."""
+
+
 class CallDetailResponse(TypedDict):
     id: str
     """Its id."""
@@ -2001,6 +2029,19 @@ class ClerkWebhookRequest(TypedDict):
     """What belongs to the event type."""
 
 
+class ComplianceCheckListResponse(TypedDict):
+    checks: list[ComplianceCheckSummary]
+    """What each check found."""
+    total: NotRequired[int]
+    """How many entries the filters let through. Only with `include_total=true`."""
+    total_is_capped: NotRequired[bool]
+    """Whether there are more than `total`: counting stops at 10,000."""
+    has_more: bool
+    """Whether there are entries after this page."""
+    next_cursor: str | None
+    """Pass it as `cursor` to get the next page; null on the last one."""
+
+
 class ComplianceCheckRequest(TypedDict):
     to_number: str
     """The number that would be called."""
@@ -2146,6 +2187,85 @@ class ComplianceCheckResponseInputsCaller(TypedDict):
     """The time zones that the number can be in."""
 
 
+class ComplianceCheckSummary(TypedDict):
+    id: str
+    """Its id."""
+    decision: Literal["allowed", "denied"]
+    """Whether the call may be placed."""
+    reasons: list[str]
+    """`do_not_call`; `outside_calling_hours` (see `next_open_at`); `no_calling_hours`: the agent has none; `region_unknown`: no hour is good in all places where the number may be; `concurrent_calls_limit`; `disclosure_missing`; `disclosure_names_no_ai`."""
+    checks: ComplianceCheckSummaryChecks
+    """What each check found."""
+    to_number: str | None
+    """Null once its call is erased."""
+    from_number: str | None
+    """The calling number, in E.164."""
+    agent_id: str | None
+    """The agent."""
+    state: str | None
+    """US state by the area code; null outside of the US and where the number does not show it."""
+    timezone: str | None
+    """The callee's, where it is one for sure."""
+    timezones: list[str]
+    """Every zone in which the callee may be. The hours must be open in all of them."""
+    requires_two_party_consent: bool | None
+    """Whether everybody must consent to a recording; true where the state is not known."""
+    recording: Literal["off", "announced", "unannounced"] | None
+    """What that makes of the recording of the call; null without an agent."""
+    next_open_at: str | None
+    """Outside of calling hours: when they open next."""
+    checked_at: str
+    """When it was checked."""
+
+
+class ComplianceCheckSummaryChecks(TypedDict):
+    dnc: ComplianceCheckSummaryChecksDnc
+    """Of the do-not-call lists."""
+    calling_hours: ComplianceCheckSummaryChecksCallingHours
+    """When the agent may call, by the day of the week."""
+    recording_consent: ComplianceCheckSummaryChecksRecordingConsent
+    """Of the law on recording."""
+    capacity: ComplianceCheckSummaryChecksCapacity
+    """Of the calls that may be live at once."""
+    disclosure: ComplianceCheckSummaryChecksDisclosure
+    """What says at the beginning that an AI speaks."""
+
+
+class ComplianceCheckSummaryChecksCallingHours(TypedDict):
+    outcome: Literal["passed", "failed", "not_evaluated"]
+    """`not_evaluated`: needs an agent to be judged; it counts neither as passed nor as failed."""
+    reason: str | None
+    """Why, in words."""
+
+
+class ComplianceCheckSummaryChecksCapacity(TypedDict):
+    outcome: Literal["passed", "failed", "not_evaluated"]
+    """`not_evaluated`: needs an agent to be judged; it counts neither as passed nor as failed."""
+    reason: str | None
+    """Why, in words."""
+
+
+class ComplianceCheckSummaryChecksDisclosure(TypedDict):
+    outcome: Literal["passed", "failed", "not_evaluated"]
+    """`not_evaluated`: needs an agent to be judged; it counts neither as passed nor as failed."""
+    reason: str | None
+    """Why, in words."""
+
+
+class ComplianceCheckSummaryChecksDnc(TypedDict):
+    outcome: Literal["passed", "failed", "not_evaluated"]
+    """`not_evaluated`: needs an agent to be judged; it counts neither as passed nor as failed."""
+    reason: str | None
+    """Why, in words."""
+
+
+class ComplianceCheckSummaryChecksRecordingConsent(TypedDict):
+    outcome: Literal["passed", "failed", "not_evaluated"]
+    """`not_evaluated`: needs an agent to be judged; it counts neither as passed nor as failed."""
+    reason: str | None
+    """Why, in words."""
+
+
 class ConfirmRequest(TypedDict):
     phone_number: str
     """The number, in E.164."""
@@ -2257,6 +2377,37 @@ class DayHoursInput(TypedDict):
     """From, as HH:MM."""
     end: str
     """Until, as HH:MM; `24:00` for the end of the day."""
+
+
+class DeliveryDetailResponse(TypedDict):
+    id: str
+    """Its id."""
+    webhook_id: str
+    """The subscription; null where there is none any more."""
+    event_id: str
+    """The event. The same on every attempt and replay: drop what you have seen."""
+    event_type: str
+    """The event type."""
+    url: str
+    """The address."""
+    attempt: int
+    """Which attempt this was, from 1."""
+    status: Literal["pending", "succeeded", "failed", "skipped"]
+    """Of this attempt. `failed` is followed by a row of the next attempt, unless it was the last; `skipped`: the subscription is gone or switched off."""
+    response_status: int | None
+    """Null when there was no answer."""
+    error: str | None
+    """What went wrong; null when nothing did."""
+    origin: Literal["event", "replay", "test"]
+    """The event itself, a replay, or a test."""
+    next_attempt_at: str | None
+    """When a pending attempt is due."""
+    created_at: str
+    """When it was created."""
+    delivered_at: str | None
+    """When the receiver took it; null before."""
+    body: str | None
+    """The very text that is sent and signed; null once its call was erased."""
 
 
 class DeliveryResponse(TypedDict):
@@ -2572,6 +2723,17 @@ class KnownModel(TypedDict):
     """What `params` may hold for these models, as a JSON Schema."""
 
 
+class LatencyPercentiles(TypedDict):
+    turns: int
+    """How many of the agents’ answers were measured."""
+    p50: float | None
+    """The median."""
+    p95: float | None
+    """What 95 of 100 are below."""
+    p99: float | None
+    """What 99 of 100 are below."""
+
+
 class LineStatistics(TypedDict):
     packets_received: int
     """Packets received."""
@@ -2736,7 +2898,7 @@ class OverviewResponseByDayItem(TypedDict):
     calls: int
     """How many calls."""
     answered: int
-    """Calls that a person answered."""
+    """Answered: the call was connected (it reached IN_PROGRESS) and did not turn out to be a voicemail (VOICEMAIL). The same in overview, usage and campaign analytics."""
     completed: int
     """Calls that were completed."""
     failed: int
@@ -2800,12 +2962,12 @@ class OverviewResponseTotals(TypedDict):
     """Calls that were completed."""
     failed: int
     """Calls that failed."""
-    live: int
-    """Of these calls, how many are not over yet."""
     duration_ms: float
     """How long it took, in milliseconds."""
     cost_usd: float
     """USD, with at most 6 decimals."""
+    live: int
+    """Of these calls, how many are not over yet."""
 
 
 class PhoneNumberListResponse(TypedDict):
@@ -3184,6 +3346,66 @@ class ToolExecution(TypedDict):
     """Until when, in milliseconds since the call was answered."""
 
 
+class ToolTestRequest(TypedDict):
+    tool: ToolTestRequestTool
+    """The tool, as in the agent's `tools`; it need not be saved. Secrets that are left out are those of the agent's own tool of this name, its secret headers only where the URL's origin is the same."""
+    arguments: NotRequired[dict[str, Any]]
+    """As a model would give them; held against `parameters` first."""
+
+
+class ToolTestRequestTool(TypedDict):
+    type: Literal["http"]
+    """Which type it is."""
+    name: str
+    """What it is called."""
+    description: NotRequired[str]
+    """What it is, in words."""
+    parameters: NotRequired[dict[str, Any]]
+    """JSON Schema of the arguments, of the type object. Keywords: `$schema`, `$comment`, `title`, `description`, `default`, `examples`, `deprecated`, `readOnly`, `writeOnly`, `type`, `enum`, `const`, `minimum`, `maximum`, `exclusiveMinimum`, `exclusiveMaximum`, `multipleOf`, `minLength`, `maxLength`, `pattern`, `format`, `items`, `prefixItems`, `minItems`, `maxItems`, `uniqueItems`, `properties`, `required`, `additionalProperties`, `propertyNames`, `minProperties`, `maxProperties`, `anyOf`, `oneOf`, `allOf`, `$ref`, `$defs`, `definitions`; any other is refused, at every depth. `$ref` leads to `#/$defs/<name>` and never back to itself. `pattern` is in the syntax of RE2, without lookaround and back-references. Formats: date, date-time, time, duration, email, uri, uuid, ipv4, ipv6; others are hints. At most 32 KiB as JSON."""
+    url: str
+    """The address."""
+    method: NotRequired[Literal["GET", "POST", "PUT", "PATCH", "DELETE"]]
+    """The HTTP method."""
+    headers: NotRequired[dict[str, str]]
+    """Sent with every request; shown again."""
+    secret_headers: NotRequired[dict[str, str]]
+    """Sent too, such as `Authorization`; stored encrypted and never shown. Kept when left out, as long as the URL's origin stays the same; `{}` removes them."""
+    timeout_ms: NotRequired[int]
+    """How long the answer may take, in milliseconds."""
+    secret: NotRequired[str]
+    """Signs each request as webhooks are signed (`X-Service-Signature`); stored encrypted and never shown."""
+    side_effects: NotRequired[bool]
+    """Whether it changes something outside: then it never runs speculatively."""
+    when_caller_speaks: NotRequired[Literal["continue", "cancel"]]
+    """What becomes of the tool when the caller speaks while it runs. They are answered at once either way: it goes on and its result enters the conversation when it comes (`continue`, the default), or it is given up (`cancel`)."""
+    sensitive: NotRequired[bool]
+    """The recording pauses while the tool runs, and its arguments and its result are kept out of the record: for card numbers and the like."""
+
+
+class ToolTestResponse(TypedDict):
+    status: int | None
+    """The HTTP status; null where no answer came. On a call, 2xx is a success."""
+    duration_ms: int
+    """How long it took, in milliseconds."""
+    content_type: str | None
+    """As the server names it; null where it names none."""
+    body: str
+    """The first 16 KiB as UTF-8: what a model reads of it."""
+    body_bytes: int
+    """Of the whole body."""
+    truncated: bool
+    """Whether `body` is only the beginning."""
+    error: ToolTestResponseError | None
+    """Why no answer came: `egress_address_refused` (a private network), `egress_timed_out`, `egress_response_too_large` (1 MiB) or `egress_failed`."""
+
+
+class ToolTestResponseError(TypedDict):
+    code: str
+    """What it is, for programs."""
+    message: str
+    """What is wrong, for people."""
+
+
 class TranscriptReadyEvent(TypedDict):
     event_id: str
     """The event. The same on every attempt and replay: drop what you have seen."""
@@ -3247,6 +3469,97 @@ class TransferDestinationInput(TypedDict):
     """What the agent calls it."""
     phone_number: str
     """The number, in E.164."""
+
+
+class TrendsResponse(TypedDict):
+    sandbox: bool
+    """Whether these are the calls of sandbox keys."""
+    period: TrendsResponsePeriod
+    """Calls that were created in these days, in UTC."""
+    totals: TrendsResponseTotals
+    """The sums."""
+    by_status: CallsByStatus
+    """How many calls are in each status."""
+    answer_rate: float | None
+    """Answered calls of those that are over; null without any."""
+    completion_rate: float | None
+    """Completed calls of those that are over; null without any."""
+    average_duration_ms: float | None
+    """Of answered calls that are over; null without any."""
+    response_latency_ms: LatencyPercentiles
+    """From the end of the caller's speech to the agent's first sound, of the calls that ended then; at most 0.8 % too low, null without any."""
+    buckets: list[TrendsResponseBucket]
+    """Oldest first; those without calls too."""
+    by_agent: list[TrendsResponseByAgentItem]
+    """The 100 agents whose calls cost the most, those first."""
+
+
+class TrendsResponseBucket(TypedDict):
+    start: str
+    """The first of its days that is in the period."""
+    end: str
+    """The last of them."""
+    calls: int
+    """How many calls."""
+    answered: int
+    """Answered: the call was connected (it reached IN_PROGRESS) and did not turn out to be a voicemail (VOICEMAIL). The same in overview, usage and campaign analytics."""
+    completed: int
+    """Calls that were completed."""
+    failed: int
+    """Calls that failed."""
+    duration_ms: float
+    """How long it took, in milliseconds."""
+    cost_usd: float
+    """USD, with at most 6 decimals."""
+    response_latency_ms: LatencyPercentiles
+    """From the end of the caller's speech to the agent's first sound, of the calls that ended then; at most 0.8 % too low, null without any."""
+
+
+class TrendsResponseByAgentItem(TypedDict):
+    agent_id: str | None
+    """Null of calls that came to no agent."""
+    name: str | None
+    """Null where the agent is not there any more."""
+    calls: int
+    """How many calls."""
+    answered: int
+    """Answered: the call was connected (it reached IN_PROGRESS) and did not turn out to be a voicemail (VOICEMAIL). The same in overview, usage and campaign analytics."""
+    completed: int
+    """Calls that were completed."""
+    failed: int
+    """Calls that failed."""
+    duration_ms: float
+    """How long it took, in milliseconds."""
+    cost_usd: float
+    """USD, with at most 6 decimals."""
+
+
+class TrendsResponsePeriod(TypedDict):
+    start: str
+    """The beginning."""
+    end: str
+    """Inclusive."""
+    days: int
+    """How many days are covered."""
+    bucket: Literal["day", "week", "month"]
+    """What `buckets` are."""
+
+
+class TrendsResponseTotals(TypedDict):
+    calls: int
+    """How many calls."""
+    answered: int
+    """Answered: the call was connected (it reached IN_PROGRESS) and did not turn out to be a voicemail (VOICEMAIL). The same in overview, usage and campaign analytics."""
+    completed: int
+    """Calls that were completed."""
+    failed: int
+    """Calls that failed."""
+    duration_ms: float
+    """How long it took, in milliseconds."""
+    cost_usd: float
+    """USD, with at most 6 decimals."""
+    live: int
+    """Of these calls, how many are not over yet."""
 
 
 class TurnMetrics(TypedDict):

@@ -25,6 +25,7 @@ import type {
   AvailableNumber,
   CallCreate,
   CallCreateResponse,
+  CallDecisionsResponse,
   CallDetailResponse,
   CallErasureResponse,
   CallListResponse,
@@ -46,13 +47,16 @@ import type {
   CampaignTransitionResponse,
   CheckoutRequest,
   CheckoutResponse,
+  ComplianceCheckListResponse,
   ComplianceCheckRequest,
   ComplianceCheckResponse,
+  ComplianceCheckSummary,
   ConfirmRequest,
   ConfirmResponse,
   ConnectResponse,
   ConnectionHealth,
   ContactRescheduleRequest,
+  DeliveryDetailResponse,
   DeliveryResponse,
   DisconnectResponse,
   DncEntryCreate,
@@ -86,6 +90,9 @@ import type {
   TestFireRequest,
   TestSessionPending,
   TestSessionResult,
+  ToolTestRequest,
+  ToolTestResponse,
+  TrendsResponse,
   UpdateConfigRequest,
   UpdateNudgePresetsRequest,
   UsageSummary,
@@ -157,6 +164,11 @@ export class AgentsResource extends Resource {
     return this.request('GET', pathOf`/api/v1/agents/${agentId}/estimate`, { query, ...options });
   }
 
+  /** Try an HTTP tool out. `POST /api/v1/agents/{agent_id}/test/tool` */
+  testTool(agentId: string, body: ToolTestRequest, options?: RequestOptions): Promise<ToolTestResponse> {
+    return this.request('POST', pathOf`/api/v1/agents/${agentId}/test/tool`, { body, ...options });
+  }
+
   /** Get an agent's nudge presets. `GET /api/v1/agents/{agent_id}/nudge-presets` */
   nudgePresets(agentId: string, options?: RequestOptions): Promise<NudgePresetsResponse> {
     return this.request('GET', pathOf`/api/v1/agents/${agentId}/nudge-presets`, { ...options });
@@ -209,6 +221,11 @@ export class CallsResource extends Resource {
   /** Get a call with its transcript, metrics and timeline. `GET /api/v1/calls/{call_id}/detail` */
   detail(callId: string, options?: RequestOptions): Promise<CallDetailResponse> {
     return this.request('GET', pathOf`/api/v1/calls/${callId}/detail`, { ...options });
+  }
+
+  /** Why the agent spoke, waited or fell silent. `GET /api/v1/calls/{call_id}/decisions` */
+  decisions(callId: string, options?: RequestOptions): Promise<CallDecisionsResponse> {
+    return this.request('GET', pathOf`/api/v1/calls/${callId}/decisions`, { ...options });
   }
 
   /** Hang up. `POST /api/v1/calls/{call_id}/hangup` */
@@ -334,6 +351,11 @@ export class ComplianceResource extends Resource {
   getCheck(checkId: string, options?: RequestOptions): Promise<ComplianceCheckResponse> {
     return this.request('GET', pathOf`/api/v1/compliance/checks/${checkId}`, { ...options });
   }
+
+  /** List the stored checks. `GET /api/v1/compliance/checks` */
+  checks(query: { limit?: number; decision?: 'allowed' | 'denied'; reason?: string; to_number?: string; include_total?: boolean } = {}, options?: RequestOptions): Pages<ComplianceCheckSummary, ComplianceCheckListResponse> {
+    return this.pages('/api/v1/compliance/checks', 'checks', 'cursor', { query, ...options });
+  }
 }
 
 export class DoNotCallResource extends Resource {
@@ -443,6 +465,11 @@ export class WebhooksResource extends Resource {
     return this.request('GET', pathOf`/api/v1/webhooks/${webhookId}/deliveries`, { query, ...options });
   }
 
+  /** Get a delivery with its body. `GET /api/v1/webhooks/deliveries/{delivery_id}/detail` */
+  delivery(deliveryId: string, options?: RequestOptions): Promise<DeliveryDetailResponse> {
+    return this.request('GET', pathOf`/api/v1/webhooks/deliveries/${deliveryId}/detail`, { ...options });
+  }
+
   /** Send a delivery again. `POST /api/v1/webhooks/deliveries/{delivery_id}/replay` */
   replayDelivery(deliveryId: string, options?: RequestOptions): Promise<DeliveryResponse> {
     return this.request('POST', pathOf`/api/v1/webhooks/deliveries/${deliveryId}/replay`, { ...options });
@@ -522,6 +549,11 @@ export class AnalyticsResource extends Resource {
   /** Calls, outcomes and latencies of the last 30 days. `GET /api/v1/analytics/overview` */
   overview(options?: RequestOptions): Promise<OverviewResponse> {
     return this.request('GET', '/api/v1/analytics/overview', { ...options });
+  }
+
+  /** Calls, cost and latency over any range, by day, week or month, and by agent. `GET /api/v1/analytics/trends` */
+  trends(query: { start?: string; end?: string; bucket?: 'day' | 'week' | 'month' } = {}, options?: RequestOptions): Promise<TrendsResponse> {
+    return this.request('GET', '/api/v1/analytics/trends', { query, ...options });
   }
 }
 

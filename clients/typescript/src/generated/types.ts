@@ -1091,6 +1091,34 @@ export interface CallCreateResponse {
   compliance_check_id: string;
 }
 
+export interface CallDecision {
+  /** Its place among all decisions of the call. */
+  step: number;
+  /** Since the media stream began. */
+  at_ms: number;
+  /** Which rule it is of: `interruption` says why the agent was silenced, `end_of_turn` why it spoke. */
+  rule: 'opening' | 'end_of_turn' | 'preemptive_answer' | 'answer_dropped' | 'answer_heard' | 'barge_in_pause' | 'interruption' | 'false_interruption' | 'backchannel' | 'filler' | 'silence' | 'tool' | 'handoff' | 'machine' | 'failure' | 'ending' | 'note';
+  /** What was known at that moment, and what the rule says of it. */
+  known: string;
+  /** What followed. */
+  outcome: string;
+  /** What today's rules do instead, empty where that is nothing; null where they do the same. */
+  today: string | null;
+}
+
+export interface CallDecisionsResponse {
+  /** The call. */
+  call_id: string;
+  /** In their order, without those that led to nothing but timers; 2,000 at most. */
+  decisions: CallDecision[];
+  /** Whether there are more. */
+  truncated: boolean;
+  /** All decisions of the call. */
+  steps: number;
+  /** How many of them today's rules take differently, timers counted. Those after the first may follow from it: what happened then was caused by what was done. */
+  different: number;
+}
+
 export interface CallDetailResponse {
   /** Its id. */
   id: string;
@@ -2047,6 +2075,19 @@ export interface ClerkWebhookRequest {
   [field: string]: unknown;
 }
 
+export interface ComplianceCheckListResponse {
+  /** What each check found. */
+  checks: ComplianceCheckSummary[];
+  /** How many entries the filters let through. Only with `include_total=true`. */
+  total?: number;
+  /** Whether there are more than `total`: counting stops at 10,000. */
+  total_is_capped?: boolean;
+  /** Whether there are entries after this page. */
+  has_more: boolean;
+  /** Pass it as `cursor` to get the next page; null on the last one. */
+  next_cursor: string | null;
+}
+
 export interface ComplianceCheckRequest {
   /** The number that would be called. */
   to_number: string;
@@ -2192,6 +2233,85 @@ export interface ComplianceCheckResponseInputsCaller {
   zones: string[];
 }
 
+export interface ComplianceCheckSummary {
+  /** Its id. */
+  id: string;
+  /** Whether the call may be placed. */
+  decision: 'allowed' | 'denied';
+  /** `do_not_call`; `outside_calling_hours` (see `next_open_at`); `no_calling_hours`: the agent has none; `region_unknown`: no hour is good in all places where the number may be; `concurrent_calls_limit`; `disclosure_missing`; `disclosure_names_no_ai`. */
+  reasons: string[];
+  /** What each check found. */
+  checks: ComplianceCheckSummaryChecks;
+  /** Null once its call is erased. */
+  to_number: string | null;
+  /** The calling number, in E.164. */
+  from_number: string | null;
+  /** The agent. */
+  agent_id: string | null;
+  /** US state by the area code; null outside of the US and where the number does not show it. */
+  state: string | null;
+  /** The callee's, where it is one for sure. */
+  timezone: string | null;
+  /** Every zone in which the callee may be. The hours must be open in all of them. */
+  timezones: string[];
+  /** Whether everybody must consent to a recording; true where the state is not known. */
+  requires_two_party_consent: boolean | null;
+  /** What that makes of the recording of the call; null without an agent. */
+  recording: 'off' | 'announced' | 'unannounced' | null;
+  /** Outside of calling hours: when they open next. */
+  next_open_at: string | null;
+  /** When it was checked. */
+  checked_at: string;
+}
+
+export interface ComplianceCheckSummaryChecks {
+  /** Of the do-not-call lists. */
+  dnc: ComplianceCheckSummaryChecksDnc;
+  /** When the agent may call, by the day of the week. */
+  calling_hours: ComplianceCheckSummaryChecksCallingHours;
+  /** Of the law on recording. */
+  recording_consent: ComplianceCheckSummaryChecksRecordingConsent;
+  /** Of the calls that may be live at once. */
+  capacity: ComplianceCheckSummaryChecksCapacity;
+  /** What says at the beginning that an AI speaks. */
+  disclosure: ComplianceCheckSummaryChecksDisclosure;
+}
+
+export interface ComplianceCheckSummaryChecksCallingHours {
+  /** `not_evaluated`: needs an agent to be judged; it counts neither as passed nor as failed. */
+  outcome: 'passed' | 'failed' | 'not_evaluated';
+  /** Why, in words. */
+  reason: string | null;
+}
+
+export interface ComplianceCheckSummaryChecksCapacity {
+  /** `not_evaluated`: needs an agent to be judged; it counts neither as passed nor as failed. */
+  outcome: 'passed' | 'failed' | 'not_evaluated';
+  /** Why, in words. */
+  reason: string | null;
+}
+
+export interface ComplianceCheckSummaryChecksDisclosure {
+  /** `not_evaluated`: needs an agent to be judged; it counts neither as passed nor as failed. */
+  outcome: 'passed' | 'failed' | 'not_evaluated';
+  /** Why, in words. */
+  reason: string | null;
+}
+
+export interface ComplianceCheckSummaryChecksDnc {
+  /** `not_evaluated`: needs an agent to be judged; it counts neither as passed nor as failed. */
+  outcome: 'passed' | 'failed' | 'not_evaluated';
+  /** Why, in words. */
+  reason: string | null;
+}
+
+export interface ComplianceCheckSummaryChecksRecordingConsent {
+  /** `not_evaluated`: needs an agent to be judged; it counts neither as passed nor as failed. */
+  outcome: 'passed' | 'failed' | 'not_evaluated';
+  /** Why, in words. */
+  reason: string | null;
+}
+
 export interface ConfirmRequest {
   /** The number, in E.164. */
   phone_number: string;
@@ -2303,6 +2423,37 @@ export interface DayHoursInput {
   start: string;
   /** Until, as HH:MM; `24:00` for the end of the day. */
   end: string;
+}
+
+export interface DeliveryDetailResponse {
+  /** Its id. */
+  id: string;
+  /** The subscription; null where there is none any more. */
+  webhook_id: string;
+  /** The event. The same on every attempt and replay: drop what you have seen. */
+  event_id: string;
+  /** The event type. */
+  event_type: string;
+  /** The address. */
+  url: string;
+  /** Which attempt this was, from 1. */
+  attempt: number;
+  /** Of this attempt. `failed` is followed by a row of the next attempt, unless it was the last; `skipped`: the subscription is gone or switched off. */
+  status: 'pending' | 'succeeded' | 'failed' | 'skipped';
+  /** Null when there was no answer. */
+  response_status: number | null;
+  /** What went wrong; null when nothing did. */
+  error: string | null;
+  /** The event itself, a replay, or a test. */
+  origin: 'event' | 'replay' | 'test';
+  /** When a pending attempt is due. */
+  next_attempt_at: string | null;
+  /** When it was created. */
+  created_at: string;
+  /** When the receiver took it; null before. */
+  delivered_at: string | null;
+  /** The very text that is sent and signed; null once its call was erased. */
+  body: string | null;
 }
 
 export interface DeliveryResponse {
@@ -2621,6 +2772,17 @@ export interface KnownModel {
   params_schema: Record<string, unknown>;
 }
 
+export interface LatencyPercentiles {
+  /** How many of the agents’ answers were measured. */
+  turns: number;
+  /** The median. */
+  p50: number | null;
+  /** What 95 of 100 are below. */
+  p95: number | null;
+  /** What 99 of 100 are below. */
+  p99: number | null;
+}
+
 export interface LineStatistics {
   /** Packets received. */
   packets_received: number;
@@ -2785,7 +2947,7 @@ export interface OverviewResponseByDayItem {
   date: string;
   /** How many calls. */
   calls: number;
-  /** Calls that a person answered. */
+  /** Answered: the call was connected (it reached IN_PROGRESS) and did not turn out to be a voicemail (VOICEMAIL). The same in overview, usage and campaign analytics. */
   answered: number;
   /** Calls that were completed. */
   completed: number;
@@ -2850,12 +3012,12 @@ export interface OverviewResponseTotals {
   completed: number;
   /** Calls that failed. */
   failed: number;
-  /** Of these calls, how many are not over yet. */
-  live: number;
   /** How long it took, in milliseconds. */
   duration_ms: number;
   /** USD, with at most 6 decimals. */
   cost_usd: number;
+  /** Of these calls, how many are not over yet. */
+  live: number;
 }
 
 export interface PhoneNumberListResponse {
@@ -3244,6 +3406,66 @@ export interface ToolExecution {
 
 export type ToolExecutionStatus = 'succeeded' | 'failed' | 'timed_out' | 'cancelled';
 
+export interface ToolTestRequest {
+  /** The tool, as in the agent's `tools`; it need not be saved. Secrets that are left out are those of the agent's own tool of this name, its secret headers only where the URL's origin is the same. */
+  tool: ToolTestRequestTool;
+  /** As a model would give them; held against `parameters` first. */
+  arguments?: Record<string, unknown>;
+}
+
+export interface ToolTestRequestTool {
+  /** Which type it is. */
+  type: 'http';
+  /** What it is called. */
+  name: string;
+  /** What it is, in words. */
+  description?: string;
+  /** JSON Schema of the arguments, of the type object. Keywords: `$schema`, `$comment`, `title`, `description`, `default`, `examples`, `deprecated`, `readOnly`, `writeOnly`, `type`, `enum`, `const`, `minimum`, `maximum`, `exclusiveMinimum`, `exclusiveMaximum`, `multipleOf`, `minLength`, `maxLength`, `pattern`, `format`, `items`, `prefixItems`, `minItems`, `maxItems`, `uniqueItems`, `properties`, `required`, `additionalProperties`, `propertyNames`, `minProperties`, `maxProperties`, `anyOf`, `oneOf`, `allOf`, `$ref`, `$defs`, `definitions`; any other is refused, at every depth. `$ref` leads to `#/$defs/<name>` and never back to itself. `pattern` is in the syntax of RE2, without lookaround and back-references. Formats: date, date-time, time, duration, email, uri, uuid, ipv4, ipv6; others are hints. At most 32 KiB as JSON. */
+  parameters?: Record<string, unknown>;
+  /** The address. */
+  url: string;
+  /** The HTTP method. */
+  method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Sent with every request; shown again. */
+  headers?: Record<string, string>;
+  /** Sent too, such as `Authorization`; stored encrypted and never shown. Kept when left out, as long as the URL's origin stays the same; `{}` removes them. */
+  secret_headers?: Record<string, string>;
+  /** How long the answer may take, in milliseconds. */
+  timeout_ms?: number;
+  /** Signs each request as webhooks are signed (`X-Service-Signature`); stored encrypted and never shown. */
+  secret?: string;
+  /** Whether it changes something outside: then it never runs speculatively. */
+  side_effects?: boolean;
+  /** What becomes of the tool when the caller speaks while it runs. They are answered at once either way: it goes on and its result enters the conversation when it comes (`continue`, the default), or it is given up (`cancel`). */
+  when_caller_speaks?: 'continue' | 'cancel';
+  /** The recording pauses while the tool runs, and its arguments and its result are kept out of the record: for card numbers and the like. */
+  sensitive?: boolean;
+}
+
+export interface ToolTestResponse {
+  /** The HTTP status; null where no answer came. On a call, 2xx is a success. */
+  status: number | null;
+  /** How long it took, in milliseconds. */
+  duration_ms: number;
+  /** As the server names it; null where it names none. */
+  content_type: string | null;
+  /** The first 16 KiB as UTF-8: what a model reads of it. */
+  body: string;
+  /** Of the whole body. */
+  body_bytes: number;
+  /** Whether `body` is only the beginning. */
+  truncated: boolean;
+  /** Why no answer came: `egress_address_refused` (a private network), `egress_timed_out`, `egress_response_too_large` (1 MiB) or `egress_failed`. */
+  error: ToolTestResponseError | null;
+}
+
+export interface ToolTestResponseError {
+  /** What it is, for programs. */
+  code: string;
+  /** What is wrong, for people. */
+  message: string;
+}
+
 export interface TranscriptReadyEvent {
   /** The event. The same on every attempt and replay: drop what you have seen. */
   event_id: string;
@@ -3313,6 +3535,97 @@ export interface TransferDestinationInput {
   name: string;
   /** The number, in E.164. */
   phone_number: string;
+}
+
+export interface TrendsResponse {
+  /** Whether these are the calls of sandbox keys. */
+  sandbox: boolean;
+  /** Calls that were created in these days, in UTC. */
+  period: TrendsResponsePeriod;
+  /** The sums. */
+  totals: TrendsResponseTotals;
+  /** How many calls are in each status. */
+  by_status: CallsByStatus;
+  /** Answered calls of those that are over; null without any. */
+  answer_rate: number | null;
+  /** Completed calls of those that are over; null without any. */
+  completion_rate: number | null;
+  /** Of answered calls that are over; null without any. */
+  average_duration_ms: number | null;
+  /** From the end of the caller's speech to the agent's first sound, of the calls that ended then; at most 0.8 % too low, null without any. */
+  response_latency_ms: LatencyPercentiles;
+  /** Oldest first; those without calls too. */
+  buckets: TrendsResponseBucket[];
+  /** The 100 agents whose calls cost the most, those first. */
+  by_agent: TrendsResponseByAgentItem[];
+}
+
+export interface TrendsResponseBucket {
+  /** The first of its days that is in the period. */
+  start: string;
+  /** The last of them. */
+  end: string;
+  /** How many calls. */
+  calls: number;
+  /** Answered: the call was connected (it reached IN_PROGRESS) and did not turn out to be a voicemail (VOICEMAIL). The same in overview, usage and campaign analytics. */
+  answered: number;
+  /** Calls that were completed. */
+  completed: number;
+  /** Calls that failed. */
+  failed: number;
+  /** How long it took, in milliseconds. */
+  duration_ms: number;
+  /** USD, with at most 6 decimals. */
+  cost_usd: number;
+  /** From the end of the caller's speech to the agent's first sound, of the calls that ended then; at most 0.8 % too low, null without any. */
+  response_latency_ms: LatencyPercentiles;
+}
+
+export interface TrendsResponseByAgentItem {
+  /** Null of calls that came to no agent. */
+  agent_id: string | null;
+  /** Null where the agent is not there any more. */
+  name: string | null;
+  /** How many calls. */
+  calls: number;
+  /** Answered: the call was connected (it reached IN_PROGRESS) and did not turn out to be a voicemail (VOICEMAIL). The same in overview, usage and campaign analytics. */
+  answered: number;
+  /** Calls that were completed. */
+  completed: number;
+  /** Calls that failed. */
+  failed: number;
+  /** How long it took, in milliseconds. */
+  duration_ms: number;
+  /** USD, with at most 6 decimals. */
+  cost_usd: number;
+}
+
+export interface TrendsResponsePeriod {
+  /** The beginning. */
+  start: string;
+  /** Inclusive. */
+  end: string;
+  /** How many days are covered. */
+  days: number;
+  /** What `buckets` are. */
+  bucket: 'day' | 'week' | 'month';
+}
+
+export interface TrendsResponseTotals {
+  /** How many calls. */
+  calls: number;
+  /** Answered: the call was connected (it reached IN_PROGRESS) and did not turn out to be a voicemail (VOICEMAIL). The same in overview, usage and campaign analytics. */
+  answered: number;
+  /** Calls that were completed. */
+  completed: number;
+  /** Calls that failed. */
+  failed: number;
+  /** How long it took, in milliseconds. */
+  duration_ms: number;
+  /** USD, with at most 6 decimals. */
+  cost_usd: number;
+  /** Of these calls, how many are not over yet. */
+  live: number;
 }
 
 export interface TurnMetrics {
