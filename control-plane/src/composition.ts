@@ -25,7 +25,9 @@ import { createComplianceModule } from './compliance/module.js';
 import { createApiKeysModule } from './identity/api-keys/module.js';
 import { ApiKeysService } from './identity/api-keys/service.js';
 import { createClerkModule } from './identity/clerk/module.js';
+import { loginUrl } from './identity/dashboard/login-url.js';
 import { createDashboardModule } from './identity/dashboard/module.js';
+import { createMembersModule } from './identity/members/module.js';
 import { type TenantHook, TenantsService } from './identity/tenants/service.js';
 import { UsersService } from './identity/users/service.js';
 import { unknownAction } from './integrations/agent-tools.js';
@@ -73,8 +75,21 @@ export function compose(platform: Platform): Composition {
   const tenants = new TenantsService(store, clock, async (tenant) => {
     for (const hook of tenantCreated) await hook(tenant);
   });
-  const users = new UsersService({ store, tenants, clock });
-  const dashboard = createDashboardModule({ platform, tenants, users });
+  const users = new UsersService({ store, tenants, clock, cursors });
+  const members = createMembersModule({
+    platform,
+    users,
+    loginUrl: (token) => loginUrl(platform.publicUrl(), token),
+    endSessionsOf: (userId) => dashboard.endSessionsOf(userId),
+    reviewKeysOf: (userId) => keys.markForReview(userId),
+    createLoginLink: (member) => dashboard.createLoginLink(member),
+  });
+  const dashboard = createDashboardModule({
+    platform,
+    tenants,
+    users,
+    acceptInvitation: (token) => members.acceptInvitation(token),
+  });
   const clerk = createClerkModule({
     users,
     secret: config.clerkWebhookSecret,
@@ -239,6 +254,7 @@ export function compose(platform: Platform): Composition {
     webhooks,
     clerk,
     createApiKeysModule({ keys, tenants, users }),
+    members,
     dashboard,
     createAgentsModule({ agents }),
     createAgentTemplatesModule({ agents, integrations: integrations.connections }),

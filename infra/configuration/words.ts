@@ -90,6 +90,11 @@ export const SECTIONS: readonly Section[] = [
       IDENTITY_JWKS_URL: 'Public keys of the identity provider whose signed sessions count as credentials.',
       IDENTITY_ISSUER: 'The issuer that those sessions name.',
       IDENTITY_AUDIENCE: { default: 'any', meaning: 'The audience that those sessions name.' },
+      IDENTITY_ROLE_CLAIM: {
+        default: 'none',
+        meaning:
+          'The claim of those sessions that names the role: `viewer`, `operator`, `developer` or `owner`. Without it, or where it names none, the role is the one that an owner has set. It must be a claim that people cannot set themselves.',
+      },
       CLERK_WEBHOOK_SECRET: 'Verifies Clerk’s user events (`whsec_…`) at `/internal/identity/clerk`.',
     },
   },

@@ -1,6 +1,7 @@
 import type { Clock } from '@voice/shared/clock/clock';
 import { asTenantId, derivedId, type TenantId } from '@voice/shared/ids/ids';
 import type { Connection } from 'mongoose';
+import type { Actor } from '../platform/http/actor.js';
 import { apiError } from '../platform/http/error-codes.js';
 import type { CursorCodec } from '../platform/http/pagination.js';
 import type { SecretBox } from '../platform/secrets/secret-box.js';
@@ -31,6 +32,12 @@ interface AgentChangesOptions {
   readonly events: TenantEvents;
 }
 
+/** Who changes an agent: their mode for the events, their name for the versions. */
+export interface AgentEditor {
+  readonly sandbox: boolean;
+  readonly actor: Actor | null;
+}
+
 /** Changes agents: none undoes another, each leaves a version behind, and a switch publishes its event once. */
 export class AgentChanges {
   readonly versions: AgentVersions;
@@ -57,7 +64,7 @@ export class AgentChanges {
   async change(
     tenant: TenantId,
     id: string,
-    sandbox: boolean,
+    { sandbox, actor }: AgentEditor,
     decide: (current: AgentDefinition) => AgentDefinition,
   ): Promise<AgentRow> {
     for (let attempt = 0; attempt < CHANGE_ATTEMPTS; attempt++) {
@@ -87,6 +94,7 @@ export class AgentChanges {
         [PENDING_SWITCH]: pending,
         revision,
         changed: changedFields(before, openDefinition(columns)),
+        author: actor,
         updated_at: now,
       };
       await this.versions.keep(tenant, row);

@@ -244,8 +244,8 @@ describe('tenancy', () => {
 it('made again under the same id, after a crash before the answer, is the one that is there', async () => {
   const { agentCreate } = await import('./schemas.js');
   const [tenant, id] = [asTenantId(scene.tenantId), newId()];
-  const first = await scene.service().create(tenant, id, agentCreate.parse(MINIMAL));
-  expect(await scene.service().create(tenant, id, agentCreate.parse(MINIMAL))).toEqual(first);
+  const first = await scene.service().create(tenant, id, agentCreate.parse(MINIMAL), null);
+  expect(await scene.service().create(tenant, id, agentCreate.parse(MINIMAL), null)).toEqual(first);
   expect((await scene.request('GET', '/api/v1/agents?include_total=true')).json).toMatchObject({ total: 1 });
 });
 

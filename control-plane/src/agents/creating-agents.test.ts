@@ -31,7 +31,7 @@ describe('creating an agent', () => {
   it("given a vendor's key on this installation, uses that vendor by default", async () => {
     const agents = scene.service({ deepgram: { apiKey: 'k' }, openai: { apiKey: 'k' } });
     const { agentCreate } = await import('./schemas.js');
-    const agent = await agents.create(asTenantId(scene.tenantId), newId(), agentCreate.parse(MINIMAL));
+    const agent = await agents.create(asTenantId(scene.tenantId), newId(), agentCreate.parse(MINIMAL), null);
     expect(agent.voice_config).toMatchObject({
       stt: { provider: 'deepgram' },
       llm: { provider: 'openai' },

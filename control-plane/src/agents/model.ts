@@ -1,6 +1,7 @@
 import type { PipelineType, VoiceConfig } from '@voice/shared/contracts/agent';
 import { type Connection, type Model, Schema } from 'mongoose';
 import { z } from 'zod';
+import type { Actor } from '../platform/http/actor.js';
 import type { SecretBox } from '../platform/secrets/secret-box.js';
 import { type AgentSecrets, withoutSecrets } from './agent-secrets.js';
 import { type AgentSettings, agentSettings } from './schemas.js';
@@ -37,9 +38,17 @@ export interface AgentRow {
   revision: number;
   /** What the last change has changed, as paths of fields. */
   changed?: string[];
+  /** Who made the last change; null or absent where that was not known. */
+  author?: Actor | null;
   created_at: Date;
   updated_at: Date;
 }
+
+/** Who saved an agent, as it is stored. */
+export const authorSchema = new Schema<Actor>(
+  { type: { type: String }, id: String, name: String },
+  { _id: false },
+);
 
 const agentSchema = new Schema<AgentRow>(
   {
@@ -59,6 +68,7 @@ const agentSchema = new Schema<AgentRow>(
     },
     revision: { type: Number, required: true },
     changed: { type: [String], default: undefined },
+    author: { type: authorSchema },
     created_at: { type: Date, required: true },
     updated_at: { type: Date, required: true },
   },

@@ -28,8 +28,8 @@ export function agentRoutes(agents: AgentsService): readonly Route[] {
       auth: 'tenant',
       body: agentCreate,
       responses: { 201: { description: 'The new agent.', schema: agentResponse } },
-      handler: async ({ tenant, resourceId, body }) =>
-        reply(201, await agents.create(tenant, resourceId, body)),
+      handler: async ({ tenant, resourceId, body, actor }) =>
+        reply(201, await agents.create(tenant, resourceId, body, actor)),
     }),
     route({
       method: 'get',
@@ -84,8 +84,8 @@ export function agentRoutes(agents: AgentsService): readonly Route[] {
       body: agentUpdate,
       responses: { 200: { description: 'The agent after the change.', schema: agentResponse } },
       errors: ['agent_not_found', 'conflict'],
-      handler: async ({ tenant, sandbox, params, body }) =>
-        reply(200, await agents.update(tenant, params.agent_id, body, sandbox)),
+      handler: async ({ tenant, sandbox, actor, params, body }) =>
+        reply(200, await agents.update(tenant, params.agent_id, body, { sandbox, actor })),
     }),
     route({
       method: 'delete',
@@ -98,8 +98,8 @@ export function agentRoutes(agents: AgentsService): readonly Route[] {
       params,
       responses: { 204: { description: 'The agent is off.' } },
       errors: ['agent_not_found', 'conflict'],
-      handler: async ({ tenant, sandbox, params }) => {
-        await agents.deactivate(tenant, params.agent_id, sandbox);
+      handler: async ({ tenant, sandbox, actor, params }) => {
+        await agents.deactivate(tenant, params.agent_id, { sandbox, actor });
         return noContent();
       },
     }),
@@ -128,8 +128,11 @@ export function agentRoutes(agents: AgentsService): readonly Route[] {
       body: updateNudgePresetsRequest,
       responses: { 200: { description: 'The presets as they are now.', schema: nudgePresetsResponse } },
       errors: ['agent_not_found', 'conflict'],
-      handler: async ({ tenant, sandbox, params, body }) =>
-        reply(200, await agents.replaceNudgePresets(tenant, params.agent_id, body.presets, sandbox)),
+      handler: async ({ tenant, sandbox, actor, params, body }) =>
+        reply(
+          200,
+          await agents.replaceNudgePresets(tenant, params.agent_id, body.presets, { sandbox, actor }),
+        ),
     }),
   ];
 }

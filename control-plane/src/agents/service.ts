@@ -2,6 +2,7 @@ import type { Clock } from '@voice/shared/clock/clock';
 import type { AddressPolicy } from '@voice/shared/egress/address-policy';
 import type { TenantId } from '@voice/shared/ids/ids';
 import type { Connection } from 'mongoose';
+import type { Actor } from '../platform/http/actor.js';
 import { isDuplicateKey } from '../platform/http/errors.js';
 import { after, type CursorCodec, NEWEST_FIRST, pageOf } from '../platform/http/pagination.js';
 import { totalOf } from '../platform/http/totals.js';
@@ -9,7 +10,7 @@ import { parseOrRefuse } from '../platform/http/validation.js';
 import type { SecretBox } from '../platform/secrets/secret-box.js';
 import { TenantCollection } from '../platform/store/tenant-collection.js';
 import type { TenantEvents } from '../webhooks/events/tenant-events.js';
-import { AgentChanges } from './agent-changes.js';
+import { AgentChanges, type AgentEditor } from './agent-changes.js';
 import { withSecrets } from './agent-secrets.js';
 import { requireKnownTargets } from './handoff-targets.js';
 import {
@@ -89,6 +90,7 @@ export class AgentsService {
     tenant: TenantId,
     id: string,
     { voice_config, ...settings }: AgentCreate,
+    author: Actor | null,
   ): Promise<AgentResponse> {
     const definition: AgentDefinition = {
       ...withPresetIds(parseOrRefuse(this.#coherent, 'body', settings)),
@@ -107,6 +109,7 @@ export class AgentsService {
       [PENDING_SWITCH]: null,
       revision: 1,
       changed: [],
+      author,
       created_at: now,
       updated_at: now,
     };
@@ -154,14 +157,14 @@ export class AgentsService {
     return { agents: shown.map((row) => this.#present(row)), ...total, ...rest };
   }
 
-  /** Changes only what is given. `sandbox`: the mode of who asks, for the events. */
-  async update(tenant: TenantId, id: string, change: AgentUpdate, sandbox: boolean): Promise<AgentResponse> {
+  /** Changes only what is given. */
+  async update(tenant: TenantId, id: string, change: AgentUpdate, by: AgentEditor): Promise<AgentResponse> {
     // An agent that is not there answers 404, whatever is wrong with the change.
     if (change.tools) {
       await this.#find(tenant, id);
       await this.#requireKnownTargets(tenant, change.tools);
     }
-    const changed = await this.#change(tenant, id, sandbox, (current) => {
+    const changed = await this.#change(tenant, id, by, (current) => {
       const { voice_config: voices, ...fields } = change;
       const merged = parseOrRefuse(this.#coherent, 'body', applyPatch(agentSettings, current, fields));
       requireUsable(
@@ -196,13 +199,13 @@ export class AgentsService {
    * Makes an earlier version the one in force, as a new one. Whether the agent is on stays as it is; secrets are those
    * that it has now.
    */
-  async restore(tenant: TenantId, id: string, version: number, sandbox: boolean): Promise<AgentResponse> {
+  async restore(tenant: TenantId, id: string, version: number, by: AgentEditor): Promise<AgentResponse> {
     const { is_active: _switch, ...earlier } = await this.versions.definition(tenant, id, version);
     const { voice_config, parked_voice_config, ...settings } = earlier;
     await this.#requireKnownTargets(tenant, settings.tools);
     const { extraction_schema } = settings.analysis;
     requireUsable({ ...settings, voice_config, extraction_schema }, this.#options.egress);
-    const restored = await this.#change(tenant, id, sandbox, ({ is_active }) => ({
+    const restored = await this.#change(tenant, id, by, ({ is_active }) => ({
       ...parseOrRefuse(this.#coherent, 'body', { ...settings, is_active }),
       voice_config,
       ...(parked_voice_config ? { parked_voice_config } : {}),
@@ -212,8 +215,8 @@ export class AgentsService {
   }
 
   /** Switches the agent off; it stays readable. */
-  async deactivate(tenant: TenantId, id: string, sandbox: boolean): Promise<void> {
-    await this.#change(tenant, id, sandbox, (current) => ({ ...current, is_active: false }));
+  async deactivate(tenant: TenantId, id: string, by: AgentEditor): Promise<void> {
+    await this.#change(tenant, id, by, (current) => ({ ...current, is_active: false }));
   }
 
   async nudgePresets(tenant: TenantId, id: string): Promise<NudgePresetsResponse> {
@@ -225,9 +228,9 @@ export class AgentsService {
     tenant: TenantId,
     id: string,
     presets: AgentSettings['nudge_presets'],
-    sandbox: boolean,
+    by: AgentEditor,
   ): Promise<NudgePresetsResponse> {
-    return presetsOf(await this.update(tenant, id, { nudge_presets: presets }, sandbox));
+    return presetsOf(await this.update(tenant, id, { nudge_presets: presets }, by));
   }
 
   /** Returns the provider matrix, and what this installation uses where an agent names nothing. */
@@ -281,9 +284,9 @@ export class AgentsService {
   async #change(
     tenant: TenantId,
     id: string,
-    sandbox: boolean,
+    by: AgentEditor,
     decide: (current: AgentDefinition) => AgentDefinition,
   ): Promise<AgentResponse> {
-    return this.#present(await this.#changes.change(tenant, id, sandbox, decide));
+    return this.#present(await this.#changes.change(tenant, id, by, decide));
   }
 }

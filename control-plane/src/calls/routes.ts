@@ -219,12 +219,13 @@ export function callRoutes({
       body: hangupRequest,
       responses: { 202: { description: 'The call is being ended, or is over.', schema: hangupResponse } },
       errors: ['call_not_found'],
-      handler: async ({ scope, params, body, keyId, resourceId }) =>
+      handler: async ({ scope, params, body, keyId, actor, resourceId }) =>
         reply(202, {
           call_id: params.call_id,
           status: await hangUp.hangUp(scope, params.call_id, {
             id: resourceId,
             by: keyId,
+            actor,
             reason: body?.reason,
           }),
         }),

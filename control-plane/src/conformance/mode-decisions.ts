@@ -33,6 +33,15 @@ export const MODE_DECISIONS: Readonly<Record<string, ModeDecision>> = {
   // Settings
   getSettings: 'shared',
   updateSettings: 'live',
+  // Members: of the tenant, and only production manages them.
+  listMembers: 'shared',
+  getMember: 'shared',
+  updateMember: 'live',
+  removeMember: 'live',
+  createMemberLoginLink: 'live',
+  listInvitations: 'live',
+  createInvitation: 'live',
+  revokeInvitation: 'live',
   // API keys
   listApiKeys: 'own',
   createApiKey: 'own',
@@ -145,6 +154,7 @@ export const COLLECTIONS_WITHOUT_MODE: Readonly<Record<string, CollectionDecisio
   agents: 'tenant',
   agent_versions: 'tenant',
   users: 'tenant',
+  invitations: 'tenant',
   dashboard_sessions: 'tenant',
   dashboard_login_links: 'tenant',
   billing_ledger: 'production',

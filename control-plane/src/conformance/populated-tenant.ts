@@ -69,6 +69,21 @@ export async function populate(
   const contactId = (contacts.json as { contacts: { id: string }[] }).contacts[0]!.id;
   const entryId = idOf(await ask('POST', '/api/v1/compliance/dnc', { phone_number: '+12025550123' }));
   const text = await ask('POST', `/api/v1/agents/${agentId}/test/text`, { message: 'hello' });
+  const invite = () => ask('POST', '/api/v1/invitations', { name: 'Ada', role: 'viewer' }, { key: live });
+  const invitationId = idOf(await invite());
+  const { url } = (await invite()).json as { url: string };
+  await ask(
+    'POST',
+    '/dashboard/session',
+    { token: new URL(url).hash.slice('#token='.length) },
+    {
+      headers: { 'sec-fetch-site': 'same-origin' },
+    },
+  );
+  const { json: people } = await ask('GET', '/api/v1/members');
+  const memberId = (people as { members: { id: string; role: string }[] }).members.find(
+    ({ role }) => role === 'viewer',
+  )!.id;
   const phone = await store.db!.collection('phone_numbers').findOne({ tenant_id: tenantId });
 
   return {
@@ -87,6 +102,8 @@ export async function populate(
       entry_id: entryId,
       session_id: text.headers.get('x-session-id')!,
       phone_id: String(phone?._id),
+      member_id: memberId,
+      invitation_id: invitationId,
     },
   };
 }

@@ -1,9 +1,11 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { newId } from '@voice/shared/ids/ids';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import type { Connection } from 'mongoose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { choosesMode, isMutating, takesSessions } from '../platform/http/route-traits.js';
+import { LEAST_ROLES, leastRoleOf, type Role, rolesFrom } from '../platform/http/roles.js';
+import { actsForTenant, choosesMode, isMutating, takesSessions } from '../platform/http/route-traits.js';
 import { startTestControlPlane, type TestAnswer, type TestControlPlane } from '../testing/control-plane.js';
 import { startTestStore, type TestStore } from '../testing/store.js';
 import { WebhookReceiver } from '../testing/webhook-receiver.js';
@@ -58,7 +60,7 @@ beforeAll(async () => {
   cookie = await signIn();
   const { tenantId } = await plane.newKey();
   await connection.db!.collection<{ _id: string }>('users').insertOne({
-    _id: 'ada',
+    _id: newId(),
     ...{ tenant_id: tenantId, external_id: 'user_ada', created_at: new Date() },
   });
   jwt = await new SignJWT({})
@@ -77,12 +79,22 @@ afterAll(async () => {
   identity?.close();
 });
 
-/** The cookie of a new tenant's session. */
-async function signIn(): Promise<string> {
+/** The cookie of a new tenant's session: of its owner, or of somebody whom they have invited. */
+async function signIn(role: Role = 'owner'): Promise<string> {
   const link = await plane.internal('POST', '/internal/dashboard/login-links', {
     tenant: `t ${Math.random()}`,
   });
-  const token = new URLSearchParams(new URL((link.json as { url: string }).url).hash.slice(1)).get('token');
+  const owner = await openLink(link);
+  if (role === 'owner') return owner;
+  const headers = { cookie: owner, ...SAME_ORIGIN };
+  return openLink(
+    await plane.request('POST', '/api/v1/invitations', { headers, body: { name: role, role } }),
+  );
+}
+
+/** Signs in by a link that was made. */
+async function openLink({ json }: TestAnswer): Promise<string> {
+  const token = new URL((json as { url: string }).url).hash.slice('#token='.length);
   const answer = await plane.request('POST', '/dashboard/session', { body: { token }, headers: SAME_ORIGIN });
   return answer.headers.get('set-cookie')!.split(';')[0]!;
 }
@@ -122,12 +134,21 @@ describe('a session of the dashboard or of the identity provider', () => {
     const before = await settledSnapshot(connection, theirs.tenantId);
     const sessions: Headers[] = [{ cookie, ...SAME_ORIGIN }, { authorization: `Bearer ${jwt}` }];
     for (const session of sessions) {
-      const wrong = await unlike(open, { ...session, ...SANDBOX }, (answer, { parameters }) =>
-        parameters.some(isId)
+      const isOfId = ({ parameters }: Operation) => parameters.some(isId);
+      // What is production's alone has nothing in the sandbox that it could find.
+      const isInSandbox = (each: Operation) => !isOfId(each) || each.route.auth !== 'tenant_live';
+      const accepted = (answer: TestAnswer, each: Operation) =>
+        isOfId(each)
           ? answer.status === 404 || code(answer) === 'validation_error'
-          : ![401, 403].includes(answer.status) || EXPECTED_403.includes(code(answer) ?? ''),
-      );
-      expect(wrong).toEqual([]);
+          : ![401, 403].includes(answer.status) || EXPECTED_403.includes(code(answer) ?? '');
+      expect(await unlike(open.filter(isInSandbox), { ...session, ...SANDBOX }, accepted)).toEqual([]);
+      expect(
+        await unlike(
+          open.filter((each) => !isInSandbox(each)),
+          session,
+          accepted,
+        ),
+      ).toEqual([]);
     }
     expect(await snapshotOf(connection, theirs.tenantId)).toBe(before);
   });
@@ -160,6 +181,46 @@ describe('a session of the dashboard or of the identity provider', () => {
     expect(await unlike(inMode!, session, (answer) => !asksForMode(answer))).toEqual([]);
     expect(await unlike(inMode!, { ...session, 'x-sandbox': 'maybe' }, asksForMode)).toEqual([]);
     expect(await unlike(alike!, session, (answer) => !asksForMode(answer))).toEqual([]);
+  });
+});
+
+describe('the role of who is signed in', () => {
+  // Each operation once: by the highest role that may not do it.
+  it.each([
+    ['viewer', 'operator'],
+    ['operator', 'developer'],
+    ['developer', 'owner'],
+  ] as const)('%s may not do what needs %s', async (role, least) => {
+    const session = { cookie: await signIn(role), ...SAME_ORIGIN };
+    const forbidden = open.filter(({ route }) => leastRoleOf(route) === least);
+    expect(forbidden.length).toBeGreaterThan(5);
+    const refused = await unlike(forbidden, session, ({ status, json }) => {
+      const refusal = json as { code?: string; required_role?: string };
+      return status === 403 && refusal.code === 'role_insufficient' && refusal.required_role === least;
+    });
+    expect(refused).toEqual([]);
+  });
+
+  it('viewer may read everything else', async () => {
+    const session = { cookie: await signIn('viewer'), ...SAME_ORIGIN };
+    const reads = open.filter(({ route }) => leastRoleOf(route) === 'viewer');
+    expect(reads.filter(({ method }) => isMutating(method)).map(named)).toEqual([]);
+    expect(await unlike(reads, session, (answer) => code(answer) !== 'role_insufficient')).toEqual([]);
+  });
+
+  it('is decided for every operation, and described', async () => {
+    const routes = plane.modules.flatMap((module) => module.routes ?? []).filter(actsForTenant);
+    const names = routes.map(({ operationId }) => operationId).sort();
+    expect(names, 'decide it in platform/http/roles.ts').toEqual([...LEAST_ROLES.keys()].sort());
+    const { json } = await plane.request('GET', '/v1/openapi.json');
+    const { paths } = json as { paths: Record<string, Record<string, { 'x-roles'?: readonly string[] }>> };
+    for (const { route, path, method, guarded } of all) {
+      const described = paths[path]![method]!['x-roles'];
+      expect([route.operationId, described]).toEqual([
+        route.operationId,
+        guarded ? rolesFrom(leastRoleOf(route)) : undefined,
+      ]);
+    }
   });
 });
 

@@ -1,6 +1,7 @@
 import { newId } from '@voice/shared/ids/ids';
 import type { Connection } from 'mongoose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Route } from '../platform/http/route.js';
 import { isMutating } from '../platform/http/route-traits.js';
 import { startTestControlPlane, type TestControlPlane } from '../testing/control-plane.js';
 import { startTestStore, type TestStore } from '../testing/store.js';
@@ -20,7 +21,8 @@ let connection: Connection;
 let receiver: WebhookReceiver;
 let plane: TestControlPlane;
 let theirs: PopulatedTenant;
-let mine: string;
+/** The key of somebody else: a production key for what is production's alone. */
+let mine: (route: Pick<Route, 'auth'>) => string;
 let all: readonly Operation[];
 
 beforeAll(async () => {
@@ -29,7 +31,9 @@ beforeAll(async () => {
   receiver = await WebhookReceiver.start();
   plane = await startTestControlPlane(store.uri, { env: POPULATED_ENV });
   theirs = await populate(plane, connection, receiver);
-  mine = (await plane.newKey()).key;
+  const tenant = `stranger ${newId()}`;
+  const [test, live] = [await plane.newKey({ tenant }), await plane.newKey({ tenant, sandbox: false })];
+  mine = ({ auth }) => (auth === 'tenant_live' ? live.key : test.key);
   all = await operationsOf(plane);
 });
 afterAll(async () => {
@@ -80,7 +84,7 @@ describe('tenant isolation, for every endpoint of the OpenAPI description', () =
     const wrong: string[] = [];
     for (const operation of all.filter(({ parameters }) => parameters.some(isId))) {
       const path = concretePath(operation, (name) => theirs.ids[name] ?? name);
-      const answer = await send(operation, path, mine);
+      const answer = await send(operation, path, mine(operation.route));
       if (answer.status !== 404) wrong.push(`${operation.method} ${path}: ${answer.status} ${answer.text}`);
     }
     expect(wrong).toEqual([]);
@@ -96,7 +100,10 @@ describe('tenant isolation, for every endpoint of the OpenAPI description', () =
       const named = Object.keys(sample).filter((name) => theirs.ids[name] !== undefined);
       if (named.length === 0) continue;
       const body = { ...sample, ...Object.fromEntries(named.map((name) => [name, theirs.ids[name]])) };
-      const answer = await plane.request(operation.method.toUpperCase(), operation.path, { key: mine, body });
+      const answer = await plane.request(operation.method.toUpperCase(), operation.path, {
+        key: mine(operation.route),
+        body,
+      });
       if (answer.status < 400) wrong.push(`${operation.method} ${operation.path}: ${answer.status}`);
     }
     expect(wrong).toEqual([]);
@@ -109,12 +116,12 @@ describe('tenant isolation, for every endpoint of the OpenAPI description', () =
       const foreign = await send(
         operation,
         concretePath(operation, (name) => theirs.ids[name] ?? name),
-        mine,
+        mine(operation.route),
       );
       const absent = await send(
         operation,
         concretePath(operation, (name) => (isId(name) ? newId() : name)),
-        mine,
+        mine(operation.route),
       );
       const codes = [absent.json, foreign.json].map((json) => (json as { code: string }).code);
       expect(codes[0], `${operation.method} ${operation.path}`).toBe(codes[1]);
@@ -129,7 +136,7 @@ describe('tenant isolation, for every endpoint of the OpenAPI description', () =
         const answer = await send(
           operation,
           concretePath(operation, () => bad),
-          mine,
+          mine(operation.route),
         );
         expect(answer.status, `${operation.method} ${operation.path} ${bad}`).toBe(422);
         expect(answer.json).toMatchObject({ code: 'validation_error' });
@@ -142,7 +149,7 @@ describe('tenant isolation, for every endpoint of the OpenAPI description', () =
     const ids = new Set(Object.values(theirs.ids));
     const wrong: string[] = [];
     for (const operation of all.filter(({ method, parameters }) => method === 'get' && !parameters.length)) {
-      const { text } = await plane.request('GET', operation.path, { key: mine });
+      const { text } = await plane.request('GET', operation.path, { key: mine(operation.route) });
       for (const id of ids) if (text.includes(id)) wrong.push(`${operation.path} shows ${id}`);
     }
     expect(wrong).toEqual([]);

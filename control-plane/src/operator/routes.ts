@@ -208,7 +208,7 @@ function callRoutes({ calls, hangUp, live, clock }: OperatorRoutesOptions): Rout
       handler: async ({ params, body }) => {
         const owner = await ownerOf(params.call_id);
         const reason = body?.reason === undefined ? {} : { reason: body.reason };
-        const asked = { id: newId(), by: 'operator', ...reason };
+        const asked = { id: newId(), by: 'operator', actor: null, ...reason };
         return reply(202, {
           call_id: params.call_id,
           status: await hangUp.hangUp(owner, params.call_id, asked),

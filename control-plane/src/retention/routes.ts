@@ -31,13 +31,14 @@ export function retentionRoutes({ erasure, audit }: RetentionRoutesOptions): Rou
         202: { description: 'It is shown no more, and is erased by and by.', schema: callErasureResponse },
       },
       errors: ['call_not_found', 'call_active'],
-      handler: async ({ scope, params, keyId, resourceId }) => {
+      handler: async ({ scope, params, keyId, actor, resourceId }) => {
         const call = await erasure.require(scope, params.call_id);
         const asked = {
           id: resourceId,
           callId: call._id,
           action: 'erase',
           apiKeyId: keyId,
+          actor,
           details: {},
         } as const;
         const { status, erasedAt } = call.erasing_at

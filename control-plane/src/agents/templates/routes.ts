@@ -73,13 +73,13 @@ export function agentTemplateRoutes({ agents, integrations }: AgentTemplatesOpti
       body: agentTemplateClone,
       responses: { 201: { description: 'The new agent.', schema: agentTemplateCloneResponse } },
       errors: ['agent_template_not_found'],
-      handler: async ({ tenant, resourceId, params, body }) => {
+      handler: async ({ tenant, actor, resourceId, params, body }) => {
         const template = requireTemplate(params.slug);
         const { variables, changes } = body ?? { variables: {}, changes: {} };
         const wanted = changes.tools ? { ...template, capabilities: [] } : template;
         const equip = equipment(wanted, await integrations.list(tenant));
         const settings = agentFrom(equipped(template, equip), { variables, changes });
-        const agent = await agents.create(tenant, resourceId, settings);
+        const agent = await agents.create(tenant, resourceId, settings, actor);
         return reply(201, { ...agent, integration_tools: equip.capabilities });
       },
     }),

@@ -1,4 +1,6 @@
 import { type Connection, Schema } from 'mongoose';
+import type { Actor } from '../../platform/http/actor.js';
+import { authorSchema } from '../model.js';
 
 /**
  * What an agent was before a change. The version that is in force is the agent's own document; it is copied here
@@ -15,6 +17,8 @@ export interface AgentVersionRow {
   definition: string;
   /** What the change that made it has changed, as paths of fields. */
   changed: string[];
+  /** Who saved it; null or absent where that was not known. */
+  author?: Actor | null;
   /** When it was made. */
   created_at: Date;
 }
@@ -29,6 +33,7 @@ const agentVersionSchema = new Schema<AgentVersionRow>(
     is_active: { type: Boolean, required: true },
     definition: { type: String, required: true },
     changed: { type: [String], required: true },
+    author: { type: authorSchema },
     created_at: { type: Date, required: true },
   },
   { versionKey: false, autoIndex: false, autoCreate: false, collection: 'agent_versions' },

@@ -83,8 +83,8 @@ export function agentVersionRoutes(agents: AgentsService): readonly Route[] {
       params,
       responses: { 200: { description: 'The agent as it is now.', schema: agentResponse } },
       errors: ['agent_not_found', 'agent_version_not_found', 'conflict'],
-      handler: async ({ tenant, sandbox, params }) =>
-        reply(200, await agents.restore(tenant, params.agent_id, params.version, sandbox)),
+      handler: async ({ tenant, sandbox, actor, params }) =>
+        reply(200, await agents.restore(tenant, params.agent_id, params.version, { sandbox, actor })),
     }),
   ];
 }

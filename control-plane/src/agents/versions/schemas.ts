@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { actorResponse } from '../../platform/http/actor.js';
 import { agentResponse } from '../schemas.js';
 
 const agentVersionSummary = z
@@ -10,6 +11,7 @@ const agentVersionSummary = z
       .array(z.string())
       .describe('The fields that this save changed, as paths.')
       .meta({ examples: [['first_message', 'turn_taking.min_endpointing_ms']] }),
+    author: actorResponse.nullable().describe('Who saved it; null in versions from before it was kept.'),
     created_at: z.iso.datetime().describe('When it was saved.'),
   })
   .meta({ id: 'AgentVersionSummary' });

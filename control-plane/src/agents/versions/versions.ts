@@ -28,7 +28,7 @@ const idOf = (agentId: string, version: number) => `${agentId}/${version}`;
 
 /** The agent's own document as the version that it is. */
 function versionOf(row: AgentRow): AgentVersionRow {
-  const { _id, tenant_id, name, is_active, definition, revision, changed = [], updated_at } = row;
+  const { _id, tenant_id, name, is_active, definition, revision, changed = [], author, updated_at } = row;
   return {
     _id: idOf(_id, revision),
     tenant_id,
@@ -38,6 +38,7 @@ function versionOf(row: AgentRow): AgentVersionRow {
     is_active,
     definition,
     changed,
+    author: author ?? null,
     created_at: updated_at,
   };
 }
@@ -124,12 +125,14 @@ export class AgentVersions {
   }
 }
 
-function summaryOf({ version, name, changed, created_at }: AgentVersionRow, current: AgentRow) {
+function summaryOf(row: AgentVersionRow, current: AgentRow) {
+  const { version, name, changed, author, created_at } = row;
   return {
     version,
     is_current: version === current.revision,
     name,
     changed,
+    author: author ?? null,
     created_at: created_at.toISOString(),
   };
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '@voice/shared/clock/clock';
+import type { Actor } from '../../platform/http/actor.js';
 import { apiError } from '../../platform/http/error-codes.js';
 import { ownedBy, type TenantScope } from '../../platform/store/tenant-scope.js';
 import type { WorkerCommands } from '../../workers/commands.js';
@@ -35,16 +36,20 @@ export class HangUp {
   async hangUp(
     scope: TenantScope,
     callId: string,
-    asked: { readonly id: string; readonly by: string; readonly reason?: string },
+    asked: {
+      readonly id: string;
+      readonly by: string;
+      readonly actor: Actor | null;
+      readonly reason?: string;
+    },
   ): Promise<HangUpOutcome> {
     const call = await this.#calls.findOne({ _id: callId, ...ownedBy(scope) }).lean<CallDocument>();
     if (!call) throw apiError('call_not_found');
     if (isTerminal(call.status)) return 'already_ended';
+    const { id, by, actor } = asked;
     const details = { reason: asked.reason ?? null };
-    return this.#audit.run(
-      scope.tenant,
-      { id: asked.id, callId, action: 'hangup', apiKeyId: asked.by, details },
-      () => this.#end(scope.tenant, call, asked),
+    return this.#audit.run(scope.tenant, { id, callId, action: 'hangup', apiKeyId: by, actor, details }, () =>
+      this.#end(scope.tenant, call, asked),
     );
   }
 

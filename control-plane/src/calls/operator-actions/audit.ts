@@ -1,5 +1,6 @@
 import type { Clock } from '@voice/shared/clock/clock';
 import type { TenantId } from '@voice/shared/ids/ids';
+import type { Actor } from '../../platform/http/actor.js';
 import { isDuplicateKey } from '../../platform/http/errors.js';
 import { NEWEST_FIRST } from '../../platform/http/pagination.js';
 import type { OperatorActionKind, OperatorActionModel, OperatorActionRow } from './model.js';
@@ -11,6 +12,7 @@ export interface AskedAction {
   readonly callId: string;
   readonly action: OperatorActionKind;
   readonly apiKeyId: string;
+  readonly actor: Actor | null;
   readonly details: object;
 }
 
@@ -51,13 +53,15 @@ export class OperatorAudit {
     await this.#actions.updateMany({ tenant_id: tenant, call_id: callId }, { $set: { details: '{}' } });
   }
 
-  async #write(tenant: TenantId, { id, callId, action, apiKeyId, details }: AskedAction): Promise<void> {
+  async #write(tenant: TenantId, asked: AskedAction): Promise<void> {
+    const { id, callId, action, apiKeyId, actor, details } = asked;
     const row: OperatorActionRow = {
       _id: id,
       tenant_id: tenant,
       call_id: callId,
       action,
       api_key_id: apiKeyId,
+      actor,
       details: JSON.stringify(details),
       status: 'requested',
       error_code: null,

@@ -1,3 +1,4 @@
+import type { Actor } from '../../platform/http/actor.js';
 import { apiError } from '../../platform/http/error-codes.js';
 import type { TenantScope } from '../../platform/store/tenant-scope.js';
 import type { WorkerCommands } from '../../workers/commands.js';
@@ -10,6 +11,7 @@ interface Asked {
   /** Of the action: the same for every retry of the request. */
   readonly id: string;
   readonly apiKeyId: string;
+  readonly actor: Actor | null;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { type Connection, type Model, Schema } from 'mongoose';
+import type { Actor } from '../../platform/http/actor.js';
 
 export const OPERATOR_ACTIONS = [
   'whisper',
@@ -26,6 +27,8 @@ export interface OperatorActionRow {
   call_id: string;
   action: OperatorActionKind;
   api_key_id: string;
+  /** Who it was, by name; null or absent where that was not known yet. */
+  actor?: Actor | null;
   /** What was asked for, as JSON. */
   details: string;
   status: ActionStatus;
@@ -43,6 +46,7 @@ const operatorActionSchema = new Schema<OperatorActionRow>(
     call_id: { type: String, required: true },
     action: { type: String, enum: [...OPERATOR_ACTIONS], required: true },
     api_key_id: { type: String, required: true },
+    actor: { type: new Schema<Actor>({ type: { type: String }, id: String, name: String }, { _id: false }) },
     details: { type: String, required: true },
     status: { type: String, enum: [...ACTION_STATUSES], required: true },
     error_code: { type: String, default: null },

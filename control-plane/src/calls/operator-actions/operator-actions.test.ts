@@ -226,6 +226,7 @@ describe('the audit log', () => {
       callId: newId(),
       action: 'whisper',
       apiKeyId: keyId,
+      actor: { type: 'api_key', id: keyId, name: 'test' },
       details: { text: 'x' },
     } as const;
     const tenant = tenantId as Parameters<OperatorAudit['run']>[0];
@@ -257,7 +258,12 @@ describe('pausing and resuming the recording', () => {
     expect(paused.json).toEqual({ call_id: id, action_id, status: 'accepted' });
     expect(commandsOf(id)).toEqual([{ kind: 'pause_recording' }, { kind: 'resume_recording' }]);
     expect(await actionsOf(id)).toMatchObject([
-      { action: 'resume_recording', api_key_id: keyId, status: 'carried_out' },
+      {
+        action: 'resume_recording',
+        api_key_id: keyId,
+        actor: { type: 'api_key', id: keyId, name: 'test' },
+        status: 'carried_out',
+      },
       { id: action_id, action: 'pause_recording', api_key_id: keyId, status: 'carried_out' },
     ]);
   });

@@ -5,7 +5,7 @@ import type { WorkerCommands } from '../../workers/commands.js';
 import { thawAgent } from '../record/frozen-agent.js';
 import type { CallModel } from '../record/model.js';
 import { requireActive, requireTaken } from './active-call.js';
-import type { OperatorAudit } from './audit.js';
+import type { AskedAction, OperatorAudit } from './audit.js';
 
 export interface RecordingControlOptions {
   readonly calls: CallModel;
@@ -29,14 +29,14 @@ export class RecordingControl {
     scope: TenantScope,
     callId: string,
     change: keyof typeof COMMANDS,
-    { id, apiKeyId }: { readonly id: string; readonly apiKeyId: string },
+    { id, ...by }: Pick<AskedAction, 'id' | 'apiKeyId' | 'actor'>,
   ): Promise<void> {
     const { calls, audit, commands, secrets } = this.#options;
     const call = await requireActive(calls, scope, callId);
     // As this call has its agent: compliance may have switched the recording off.
     if (!thawAgent(secrets, call).recording.enabled) throw apiError('not_recorded');
     const kind = COMMANDS[change];
-    await audit.run(scope.tenant, { id, callId, action: kind, apiKeyId, details: {} }, async () =>
+    await audit.run(scope.tenant, { id, callId, action: kind, ...by, details: {} }, async () =>
       requireTaken(await commands.send(call, `action:${id}`, { kind })),
     );
   }

@@ -49,8 +49,8 @@ export function operatorActionRoutes({
         },
       },
       errors: ['call_not_found', 'call_not_active', 'worker_unreachable'],
-      handler: async ({ scope, params, body, keyId, resourceId }) => {
-        await notes.whisper(scope, params.call_id, body.text, { id: resourceId, apiKeyId: keyId });
+      handler: async ({ scope, params, body, keyId, actor, resourceId }) => {
+        await notes.whisper(scope, params.call_id, body.text, { id: resourceId, apiKeyId: keyId, actor });
         return reply(202, { call_id: params.call_id, action_id: resourceId, status: 'accepted' as const });
       },
     }),
@@ -72,8 +72,8 @@ export function operatorActionRoutes({
         },
       },
       errors: ['call_not_found', 'nudge_preset_not_found', 'call_not_active', 'worker_unreachable'],
-      handler: async ({ scope, params, body, keyId, resourceId }) => {
-        await notes.nudge(scope, params.call_id, body.preset_id, { id: resourceId, apiKeyId: keyId });
+      handler: async ({ scope, params, body, keyId, actor, resourceId }) => {
+        await notes.nudge(scope, params.call_id, body.preset_id, { id: resourceId, apiKeyId: keyId, actor });
         return reply(202, { call_id: params.call_id, action_id: resourceId, status: 'accepted' as const });
       },
     }),
@@ -93,8 +93,12 @@ export function operatorActionRoutes({
         params: callParams,
         responses: { 202: { description: 'The worker has the command.', schema: actionAccepted } },
         errors: ['call_not_found', 'call_not_active', 'not_recorded', 'worker_unreachable'],
-        handler: async ({ scope, params, keyId, resourceId }) => {
-          await recordingControl.change(scope, params.call_id, change, { id: resourceId, apiKeyId: keyId });
+        handler: async ({ scope, params, keyId, actor, resourceId }) => {
+          await recordingControl.change(scope, params.call_id, change, {
+            id: resourceId,
+            apiKeyId: keyId,
+            actor,
+          });
           return reply(202, { call_id: params.call_id, action_id: resourceId, status: 'accepted' as const });
         },
       }),

@@ -1,5 +1,6 @@
 import { uuid } from '@voice/shared/contracts/primitives';
 import { z } from 'zod';
+import { actorResponse } from '../../platform/http/actor.js';
 import { ACTION_STATUSES, OPERATOR_ACTIONS, type OperatorActionRow } from './model.js';
 
 export const whisperRequest = z
@@ -25,7 +26,8 @@ const operatorAction = z
     id: uuid,
     call_id: uuid,
     action: z.enum(OPERATOR_ACTIONS),
-    api_key_id: z.string().describe('Who asked for it.'),
+    api_key_id: z.string().describe('The credential that asked for it.'),
+    actor: actorResponse.nullable().describe('Who asked for it; null in rows from before it was kept.'),
     details: z.record(z.string(), z.unknown()).describe('What was asked for.'),
     status: z
       .enum(ACTION_STATUSES)
@@ -51,6 +53,7 @@ export function presentAction(row: OperatorActionRow): z.output<typeof operatorA
     call_id: row.call_id,
     action: row.action,
     api_key_id: row.api_key_id,
+    actor: row.actor ?? null,
     details: JSON.parse(row.details) as Record<string, unknown>,
     status: row.status,
     error_code: row.error_code,

@@ -59,13 +59,14 @@ export function transferRoutes({ transfers, audit, requireCall }: TransferRoutes
         'carrier_error',
         'carrier_timeout',
       ],
-      handler: async ({ scope, params, body, keyId, resourceId }) => {
+      handler: async ({ scope, params, body, keyId, actor, resourceId }) => {
         const call = await requireCall(scope, params.call_id);
         const asked = {
           id: resourceId,
           callId: call._id,
           action: 'transfer',
           apiKeyId: keyId,
+          actor,
           details: { destination: body.destination, transfer_type: body.transfer_type },
         } as const;
         const done = await audit.run(scope.tenant, asked, () =>

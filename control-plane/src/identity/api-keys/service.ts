@@ -20,7 +20,7 @@ interface NewKey {
   readonly createdBy: string | null;
 }
 
-type KeyOwner = Pick<ApiKeyRow, '_id' | 'tenant_id' | 'key_hash' | 'created_by'>;
+type KeyOwner = Pick<ApiKeyRow, '_id' | 'name' | 'tenant_id' | 'key_hash' | 'created_by'>;
 
 /** API keys: made, listed, deleted, and recognised on every request. */
 export class ApiKeysService {
@@ -112,6 +112,7 @@ export class ApiKeysService {
       sandbox: mode.sandbox,
       keyId: owner._id,
       userId: owner.created_by ?? null,
+      actor: { type: 'api_key', id: owner._id, name: owner.name },
     };
   }
 
@@ -120,7 +121,7 @@ export class ApiKeysService {
     const owners = await this.#allKeys.collection
       .find<KeyOwner>(
         { key_hash: { $in: distinct } },
-        { projection: { tenant_id: 1, key_hash: 1, created_by: 1 } },
+        { projection: { name: 1, tenant_id: 1, key_hash: 1, created_by: 1 } },
       )
       .toArray();
     const byHash = new Map(owners.map((owner) => [owner.key_hash, owner]));

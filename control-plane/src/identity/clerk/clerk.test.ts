@@ -65,7 +65,9 @@ describe('POST /api/v1/webhooks/clerk', () => {
       200,
       { status: 'created', user_id: expect.any(String), tenant_id: expect.any(String) },
     ]);
-    expect(await usersOf('user_ada')).toMatchObject([{ email: 'first@example.com', name: 'Ada Lovelace' }]);
+    expect(await usersOf('user_ada')).toMatchObject([
+      { email: 'first@example.com', name: 'Ada Lovelace', role: 'owner' },
+    ]);
   });
 
   it('delivered again, also at the same time, creates nobody twice', async () => {

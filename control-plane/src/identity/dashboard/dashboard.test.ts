@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
-import { exportJWK, generateKeyPair, SignJWT } from 'jose';
+import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   DEFAULT_RATE_LIMITS,
@@ -35,6 +35,7 @@ beforeAll(async () => {
   const env = {
     IDENTITY_JWKS_URL: `http://127.0.0.1:${(keyServer.address() as AddressInfo).port}/jwks`,
     IDENTITY_ISSUER: ISSUER,
+    IDENTITY_ROLE_CLAIM: 'voice_role',
     ...DEFAULT_RATE_LIMITS,
   };
   plane = await startTestControlPlane(store.uri, { clock, env });
@@ -241,8 +242,16 @@ describe('a dashboard session', () => {
 });
 
 describe('a session of the identity provider', () => {
-  const token = (changes: { sub?: string; issuer?: string; expiresAt?: number; key?: PrivateKey } = {}) =>
-    new SignJWT({})
+  const token = (
+    changes: {
+      sub?: string;
+      issuer?: string;
+      expiresAt?: number;
+      key?: PrivateKey;
+      claims?: JWTPayload;
+    } = {},
+  ) =>
+    new SignJWT(changes.claims ?? {})
       .setProtectedHeader({ alg: 'ES256', kid: 'one' })
       .setSubject(changes.sub ?? 'user_1')
       .setIssuer(changes.issuer ?? ISSUER)
@@ -258,6 +267,25 @@ describe('a session of the identity provider', () => {
     const answer = await keys(await token());
     expect(answer.status).toBe(200);
     expect(answer.json).toMatchObject({ keys: [{ id: tenant.id }] });
+  });
+
+  it('has the role that its claim names, else the one that is kept here', async () => {
+    const { tenantId } = await plane.newKey({ tenant: 'identity/user_4' });
+    const { db } = await store.connect();
+    const user = { _id: 'u4', tenant_id: tenantId, external_id: 'user_4', role: 'operator' };
+    await db!.collection<{ _id: string }>('users').insertOne(user as never);
+    const refusal = async (voice_role?: string) => {
+      const key = await token({
+        sub: 'user_4',
+        ...(voice_role === undefined ? {} : { claims: { voice_role } }),
+      });
+      const { json } = await plane.request('PATCH', '/api/v1/settings', { key, body: {} });
+      return (json as { role?: string }).role;
+    };
+    expect(await refusal()).toBe('operator');
+    expect(await refusal('viewer')).toBe('viewer');
+    expect(await refusal('owner')).toBeUndefined();
+    expect(await refusal('superuser')).toBe('operator');
   });
 
   // @rule 4.35

@@ -1,7 +1,8 @@
 import type { Clock } from '@voice/shared/clock/clock';
-import { createRemoteJWKSet, errors, type JWTVerifyGetKey, jwtVerify } from 'jose';
+import { createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import { apiError } from '../../platform/http/error-codes.js';
-import type { User } from '../users/service.js';
+import { ROLES, type Role } from '../../platform/http/roles.js';
+import type { Member } from '../users/members.js';
 
 /** The identity provider whose sessions are believed. */
 export interface IdentityProvider {
@@ -10,6 +11,8 @@ export interface IdentityProvider {
   readonly issuer: string;
   /** Undefined: tokens of the issuer are believed whatever their audience. */
   readonly audience?: string;
+  /** The claim that names a person's role; undefined: roles are kept here alone. */
+  readonly roleClaim?: string;
 }
 
 /** Asymmetric ones alone: a public key must never pass for a shared secret. */
@@ -21,16 +24,21 @@ export function looksLikeJwt(credential: string): boolean {
   return /^eyJ[\w-]*\.[\w-]+\.[\w-]+$/.test(credential);
 }
 
+/** Returns the role that the identity provider gives; undefined where it gives none that there is. Pure. */
+function roleOfClaim(claims: Readonly<Record<string, unknown>>, name: string | undefined): Role | undefined {
+  return name === undefined ? undefined : ROLES.find((role) => role === claims[name]);
+}
+
 /** Sessions of the identity provider: signed tokens (RFC 7519) whose `sub` is a person with a tenant. */
 export class IdentityTokens {
   readonly #keys: JWTVerifyGetKey;
   readonly #provider: IdentityProvider;
-  readonly #userOf: (person: string) => Promise<User | null>;
+  readonly #userOf: (person: string) => Promise<Member | null>;
   readonly #clock: Clock;
 
   constructor(options: {
     readonly provider: IdentityProvider;
-    readonly userOf: (person: string) => Promise<User | null>;
+    readonly userOf: (person: string) => Promise<Member | null>;
     readonly clock: Clock;
   }) {
     this.#provider = options.provider;
@@ -40,16 +48,16 @@ export class IdentityTokens {
   }
 
   /** Throws 401 `session_expired` or `invalid_session`, 503 when the provider's keys cannot be had. */
-  async read(token: string): Promise<User & { readonly person: string }> {
-    const person = await this.#subjectOf(token);
+  async read(token: string): Promise<Member & { readonly person: string }> {
+    const { sub: person, ...claims } = await this.#claimsOf(token);
     const user = await this.#userOf(person);
     if (user === null) {
       throw apiError('invalid_session', 'Nobody of this service is signed in by this session.');
     }
-    return { person, ...user };
+    return { ...user, person, role: roleOfClaim(claims, this.#provider.roleClaim) ?? user.role };
   }
 
-  async #subjectOf(token: string): Promise<string> {
+  async #claimsOf(token: string): Promise<JWTPayload & { readonly sub: string }> {
     const { issuer, audience } = this.#provider;
     try {
       const { payload } = await jwtVerify(token, this.#keys, {
@@ -60,8 +68,9 @@ export class IdentityTokens {
         requiredClaims: ['sub', 'exp'],
         ...(audience === undefined ? {} : { audience }),
       });
-      if (payload.sub === undefined || payload.sub === '') throw apiError('invalid_session');
-      return payload.sub;
+      const { sub } = payload;
+      if (sub === undefined || sub === '') throw apiError('invalid_session');
+      return { ...payload, sub };
     } catch (cause) {
       if (cause instanceof errors.JWTExpired) throw apiError('session_expired', undefined, { cause });
       if (cause instanceof errors.JWKSTimeout || !(cause instanceof errors.JOSEError)) {

@@ -3,7 +3,7 @@ import type { Clock } from '@voice/shared/clock/clock';
 import { asTenantId, type TenantId } from '@voice/shared/ids/ids';
 import { type Connection, Schema } from 'mongoose';
 
-/** For how long a login link may be used, in ms. */
+/** For how long a login link may be used where nothing else is said, in ms. */
 const LOGIN_LINK_LIFE_MS = 15 * 60_000;
 
 interface LoginLinkRow {
@@ -29,7 +29,7 @@ loginLinkSchema.index({ expires_at: 1 }, { expireAfterSeconds: 0 });
 /** A plain SHA-256 is enough for 256 random bits: there is nothing to guess by dictionary. */
 const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex');
 
-/** One-time links by which an operator lets somebody into a tenant's dashboard. */
+/** One-time links by which an operator or an owner lets somebody into a tenant's dashboard. */
 export class LoginLinks {
   readonly #links;
   readonly #clock: Clock;
@@ -39,10 +39,14 @@ export class LoginLinks {
     this.#clock = clock;
   }
 
-  /** `userId`: whom it signs in. */
-  async create(tenant: TenantId, userId: string): Promise<{ token: string; expiresAt: Date }> {
+  /** `userId`: whom it signs in. `lifeMs`: for how long it can be used. */
+  async create(
+    tenant: TenantId,
+    userId: string,
+    lifeMs = LOGIN_LINK_LIFE_MS,
+  ): Promise<{ token: string; expiresAt: Date }> {
     const token = randomBytes(32).toString('base64url');
-    const expiresAt = new Date(this.#clock.now() + LOGIN_LINK_LIFE_MS);
+    const expiresAt = new Date(this.#clock.now() + lifeMs);
     await this.#links.insertOne({
       _id: hashOf(token),
       tenant_id: tenant,

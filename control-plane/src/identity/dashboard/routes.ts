@@ -1,13 +1,15 @@
 import { sessionCookieName } from '../../platform/http/authentication.js';
 import { apiError } from '../../platform/http/error-codes.js';
+import { LEAST_ROLES } from '../../platform/http/roles.js';
 import { noContent, type Route, reply, route } from '../../platform/http/route.js';
 import type { TenantsService } from '../tenants/service.js';
 import type { UsersService } from '../users/service.js';
 import type { LoginLinks } from './login-links.js';
+import { loginUrl } from './login-url.js';
 import { loginLinkRequest, loginLinkResponse, sessionResponse, signInRequest } from './schemas.js';
 import { cookieValue } from './session-cookie.js';
 import type { Session, Sessions } from './sessions.js';
-import { isSameOrigin } from './tenant-sessions.js';
+import { isSameOrigin, memberOfSession } from './tenant-sessions.js';
 
 const tag = 'Dashboard';
 const path = '/dashboard/session';
@@ -18,22 +20,34 @@ export interface DashboardRoutesOptions {
   readonly tenants: TenantsService;
   readonly users: UsersService;
   readonly publicUrl: () => string;
+  /** Makes a member of who holds the token of an invitation; null for any other token. */
+  readonly acceptInvitation: (
+    token: string,
+  ) => Promise<(Pick<Session, 'tenant'> & { userId: string }) | null>;
 }
 
 /** Declares the routes of the dashboard's own session: begun by a login link, shown, ended. */
-export function sessionRoutes({ links, sessions, tenants, publicUrl }: DashboardRoutesOptions): Route[] {
-  const shown = async ({ tenant, expiresAt }: Session) => ({
-    tenant_id: tenant,
-    tenant_name: await tenants.nameOf(tenant),
-    expires_at: expiresAt.toISOString(),
-  });
+export function sessionRoutes(options: DashboardRoutesOptions): Route[] {
+  const { links, sessions, tenants, users, publicUrl } = options;
+  const shown = async (session: Session) => {
+    const { tenant, expiresAt } = session;
+    const member = await memberOfSession(users.members, session);
+    return {
+      tenant_id: tenant,
+      tenant_name: await tenants.nameOf(tenant),
+      expires_at: expiresAt.toISOString(),
+      member: member && { id: member.userId, name: member.name, email: member.email },
+      role: member?.role ?? ('owner' as const),
+      least_roles: Object.fromEntries(LEAST_ROLES),
+    };
+  };
   return [
     route({
       method: 'post',
       path,
       operationId: 'signIn',
       tag,
-      summary: 'Sign in by a login link',
+      summary: 'Sign in by a login link, or by the link of an invitation',
       auth: 'none',
       listed: false,
       body: signInRequest,
@@ -42,7 +56,7 @@ export function sessionRoutes({ links, sessions, tenants, publicUrl }: Dashboard
       handler: async ({ body, request }) => {
         const asked = { method: request.method, header: (name: string) => request.get(name) };
         if (!isSameOrigin(asked, publicUrl())) throw apiError('cross_site_request');
-        const signedIn = await links.redeem(body.token);
+        const signedIn = (await links.redeem(body.token)) ?? (await options.acceptInvitation(body.token));
         if (signedIn === null) throw apiError('login_link_invalid');
         const { session, setCookie } = await sessions.open(signedIn);
         return reply(201, await shown(session), { 'Set-Cookie': setCookie, 'Cache-Control': 'no-store' });
@@ -101,8 +115,7 @@ export function loginLinkRoutes({ links, tenants, users, publicUrl }: DashboardR
         const tenant = await tenants.ensure(body.tenant);
         const { token, expiresAt } = await links.create(tenant, await users.ownerOf(tenant));
         return reply(201, {
-          // The token is a fragment: it reaches neither servers' logs nor programs that preview links.
-          url: `${publicUrl()}/${body.page}#token=${token}`,
+          url: loginUrl(publicUrl(), token, body.page),
           expires_at: expiresAt.toISOString(),
           tenant_id: tenant,
         });

@@ -1,5 +1,6 @@
 import { uuid } from '@voice/shared/contracts/primitives';
 import { z } from 'zod';
+import { ROLES } from '../../platform/http/roles.js';
 
 /** Body of `POST /internal/dashboard/login-links`. */
 export const loginLinkRequest = z.object({
@@ -17,4 +18,9 @@ export const sessionResponse = z.object({
   tenant_id: uuid,
   tenant_name: z.string(),
   expires_at: z.iso.datetime(),
+  /** Null for a session from before there were members. */
+  member: z.object({ id: z.string(), name: z.string().nullable(), email: z.string().nullable() }).nullable(),
+  role: z.enum(ROLES),
+  /** Of every operation of the API: the least role that may ask for it. */
+  least_roles: z.record(z.string(), z.enum(ROLES)),
 });

@@ -5,9 +5,10 @@ import {
   type TenantSessions,
 } from '../../platform/http/authentication.js';
 import { apiError } from '../../platform/http/error-codes.js';
+import { actorOf, type Member, type Members } from '../users/members.js';
 import { type IdentityTokens, looksLikeJwt } from './identity-token.js';
 import { cookieValue } from './session-cookie.js';
-import type { Sessions } from './sessions.js';
+import type { Session, Sessions } from './sessions.js';
 
 /**
  * Returns whether a browser sent the request from one of our own pages. Browsers say where a request comes from by
@@ -28,20 +29,38 @@ function hostOf(origin: string): string | null {
   return URL.canParse(origin) ? new URL(origin).host : null;
 }
 
+/**
+ * Returns the member of a session. One that names nobody is from before there were members: it is the owner's. Throws
+ * 401 `session_expired` for who is no member any more.
+ */
+export async function memberOfSession(
+  members: Members,
+  { tenant, userId }: Pick<Session, 'tenant' | 'userId'>,
+): Promise<Member | null> {
+  if (userId === null) return null;
+  const member = await members.find(tenant, userId);
+  if (member === null) throw apiError('session_expired', 'You are no member of this account any more.');
+  return member;
+}
+
 /** Finds the tenant behind a dashboard session: our own cookie, or the identity provider's token. */
 export function tenantSessions(options: {
   readonly sessions: Sessions;
+  readonly members: Members;
   /** Undefined: no identity provider is configured. */
   readonly identityTokens: IdentityTokens | undefined;
   readonly publicUrl: () => string;
 }): TenantSessions {
+  const { members } = options;
   return {
     async find(request: SessionRequest): Promise<SessionPrincipal | null> {
       const bearer = /^Bearer +(\S+)$/i.exec(request.header('authorization')?.trim() ?? '')?.[1];
       if (bearer !== undefined) {
         if (!options.identityTokens || !looksLikeJwt(bearer)) return null;
-        const { person, tenant, userId } = await options.identityTokens.read(bearer);
-        return { tenant, keyId: `identity/${person}`, userId };
+        const { person, ...member } = await options.identityTokens.read(bearer);
+        await members.noteSeen(member);
+        const { tenant, userId, role } = member;
+        return { tenant, keyId: `identity/${person}`, userId, role, actor: actorOf(member) };
       }
       if (request.header('authorization') !== undefined) return null;
       const cookie = cookieValue(request.header('cookie'), sessionCookieName(options.publicUrl()));
@@ -49,8 +68,13 @@ export function tenantSessions(options: {
       if (request.method !== 'GET' && !isSameOrigin(request, options.publicUrl())) {
         throw apiError('cross_site_request');
       }
-      const { id, tenant, userId } = await options.sessions.read(cookie);
-      return { tenant, keyId: `dashboard/${id}`, userId };
+      const session = await options.sessions.read(cookie);
+      const member = await memberOfSession(members, session);
+      if (member !== null) await members.noteSeen(member);
+      const { id, tenant, userId } = session;
+      const role = member?.role ?? 'owner';
+      const actor = member === null ? null : actorOf(member);
+      return { tenant, keyId: `dashboard/${id}`, userId, role, actor };
     },
   };
 }

@@ -52,6 +52,6 @@ export class LiveLinks {
     if (signedFor !== callId.toLowerCase() || expiresAt < this.#clock.now()) {
       throw apiError('live_link_invalid');
     }
-    return { tenant: asTenantId(tenant), sandbox, keyId: `link/${callId}`, userId: null };
+    return { tenant: asTenantId(tenant), sandbox, keyId: `link/${callId}`, userId: null, actor: null };
   }
 }

@@ -40,6 +40,7 @@ export const GUIDES: readonly Guide[] = [
     label: 'Sandbox and production',
     summary: 'Test without cost, then go live.',
   },
+  { name: 'members', label: 'Members and roles', summary: 'Invite people, and say what each may do.' },
   {
     name: 'data-retention',
     label: 'Data retention',

@@ -11,6 +11,7 @@ import {
 import { apiError } from './error-codes.js';
 import { toServiceError } from './errors.js';
 import { type RateLimiter, rateHeaders, rateLimited } from './rate-limits.js';
+import { requireRole } from './roles.js';
 import type { Principal, RateClass, Route } from './route.js';
 import { choosesMode, modeOf, takesSessions } from './route-traits.js';
 
@@ -99,7 +100,9 @@ export async function admit(route: Route, request: Request, response: Response, 
         throw failure;
       });
       await countRequest(response, options, `tenant/${principal.tenant}`, classOf(principal, rateClass));
-      return inMode(route, request, principal);
+      const admitted = inMode(route, request, principal);
+      requireRole(route, admitted);
+      return admitted;
     }
   }
 }

@@ -62,6 +62,11 @@ export const ERROR_CODES = {
     status: 403,
     description: 'A request with a dashboard session must come from the dashboard itself.',
   },
+  role_insufficient: {
+    status: 403,
+    description:
+      'The role of who is signed in does not allow it; `required_role` is the least that does. An owner changes roles.',
+  },
   not_found: { status: 404, description: 'No such route.' },
   agent_template_not_found: { status: 404, description: 'No such agent template.' },
   agent_not_found: { status: 404, description: 'No such agent of this tenant.' },
@@ -103,11 +108,20 @@ export const ERROR_CODES = {
   delivery_not_found: { status: 404, description: 'No such delivery of this tenant, or not kept any more.' },
   test_session_not_found: { status: 404, description: 'No such test session of this tenant.' },
   integration_not_found: { status: 404, description: 'There is no such integration.' },
+  member_not_found: { status: 404, description: 'No such member of this tenant.' },
+  invitation_not_found: {
+    status: 404,
+    description: 'No such invitation of this tenant that is still open.',
+  },
   tenant_not_found: { status: 404, description: 'No such tenant.' },
   method_not_allowed: { status: 405, description: 'The path exists, but not with this method; see `Allow`.' },
   not_acceptable: {
     status: 406,
     description: 'No media type that `Accept` names is available here; `detail` says which are.',
+  },
+  last_owner: {
+    status: 409,
+    description: 'A tenant keeps one owner at least. Make somebody else an owner first.',
   },
   agent_inactive: {
     status: 409,

@@ -200,6 +200,7 @@ describe('when the holder of a key dies before it answers', () => {
     sandbox: true,
     keyId: newId(),
     userId: null,
+    actor: null,
   };
   const fingerprint = requestFingerprint('post', '/api/v1/agents', Buffer.from('{}'));
 

@@ -1,4 +1,5 @@
 import type { ErrorCode } from './error-codes.js';
+import { leastRoleOf } from './roles.js';
 import type { Route } from './route.js';
 import { actsForTenant, choosesMode, isIdempotent, isMutating, takesSessions } from './route-traits.js';
 
@@ -14,6 +15,7 @@ export function errorCodesOf(route: Route): readonly ErrorCode[] {
   if (actsForTenant(route)) codes.push('missing_credentials', 'invalid_api_key');
   if (takesSessions(route)) {
     codes.push('invalid_session', 'session_expired', 'identity_provider_unavailable');
+    if (leastRoleOf(route) !== 'viewer') codes.push('role_insufficient');
     if (isMutating(route.method)) codes.push('cross_site_request');
   }
   if (route.auth === 'inter_plane') codes.push('missing_credentials', 'invalid_signature');

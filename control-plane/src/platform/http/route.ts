@@ -32,8 +32,10 @@ import type { Request, Response } from 'express';
 import type { WebSocket } from 'ws';
 import type { z } from 'zod';
 import type { TenantScope } from '../store/tenant-scope.js';
+import type { Actor } from './actor.js';
 import type { Deprecation } from './deprecation.js';
 import type { ErrorCode } from './error-codes.js';
+import type { Role } from './roles.js';
 import type { EventSink } from './server-sent-events.js';
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
@@ -115,6 +117,10 @@ export interface Principal extends TenantScope {
   readonly keyId: string;
   /** The person: whose session it is, or who created the key; null where a key does not say. */
   readonly userId: string | null;
+  /** What the person may do whose session it is; undefined for keys and links, which no role binds. */
+  readonly role?: Role;
+  /** Who stands in the records as having done it; null for a link. */
+  readonly actor: Actor | null;
 }
 
 interface BaseContext {

@@ -8,20 +8,28 @@ export const identityProviderVariables = {
   IDENTITY_JWKS_URL: optionalUrl,
   IDENTITY_ISSUER: optionalText,
   IDENTITY_AUDIENCE: optionalText,
+  /** The claim of those sessions that names a person's role. */
+  IDENTITY_ROLE_CLAIM: optionalText,
 };
 
 export interface IdentityProviderAccess {
   readonly jwksUrl: string;
   readonly issuer: string;
   readonly audience?: string;
+  readonly roleClaim?: string;
 }
 
 /** Gives the settings that parsed variables hold. Throws a `ConfigurationError` where keys lack their issuer. */
 export function identityProviderSettings(
   vars: Readonly<Partial<Record<keyof typeof identityProviderVariables, string | undefined>>>,
 ): IdentityProviderAccess | undefined {
-  const { IDENTITY_AUDIENCE: audience } = vars;
+  const { IDENTITY_AUDIENCE: audience, IDENTITY_ROLE_CLAIM: roleClaim } = vars;
   const both = pair(['IDENTITY_JWKS_URL', vars.IDENTITY_JWKS_URL], ['IDENTITY_ISSUER', vars.IDENTITY_ISSUER]);
   if (both === undefined) return undefined;
-  return { jwksUrl: both[0], issuer: both[1], ...(audience === undefined ? {} : { audience }) };
+  return {
+    jwksUrl: both[0],
+    issuer: both[1],
+    ...(audience === undefined ? {} : { audience }),
+    ...(roleClaim === undefined ? {} : { roleClaim }),
+  };
 }

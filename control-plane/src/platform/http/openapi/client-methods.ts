@@ -104,6 +104,15 @@ export const CLIENT_METHODS: Readonly<Record<string, string>> = {
   getSettings: 'settings.get',
   updateSettings: 'settings.update',
 
+  listMembers: 'members.list',
+  getMember: 'members.get',
+  updateMember: 'members.update',
+  removeMember: 'members.remove',
+  createMemberLoginLink: 'members.createLoginLink',
+  listInvitations: 'invitations.list',
+  createInvitation: 'invitations.create',
+  revokeInvitation: 'invitations.revoke',
+
   listApiKeys: 'apiKeys.list',
   createApiKey: 'apiKeys.create',
   deleteApiKey: 'apiKeys.delete',

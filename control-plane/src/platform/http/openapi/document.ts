@@ -1,8 +1,9 @@
 import { sessionCookieName } from '../authentication.js';
 import { ERROR_CODES, type ErrorCode } from '../error-codes.js';
+import { leastRoleOf, rolesFrom } from '../roles.js';
 import type { ResponseDeclaration, Route } from '../route.js';
 import { errorCodesOf } from '../route-errors.js';
-import { isIdempotent, modeOf, takesSessions } from '../route-traits.js';
+import { actsForTenant, isIdempotent, modeOf, takesSessions } from '../route-traits.js';
 import { CLIENT_METHODS } from './client-methods.js';
 import { ComponentResponses } from './component-responses.js';
 import { ComponentSchemas, type JsonSchema } from './component-schemas.js';
@@ -120,6 +121,7 @@ function operation(components: Components, route: Route): JsonSchema {
     ...securityOf(route),
     'x-rate-class': route.rateClass ?? 'default',
     ...(mode === undefined ? {} : { 'x-mode': mode }),
+    ...(actsForTenant(route) ? { 'x-roles': rolesFrom(leastRoleOf(route)) } : {}),
     ...(all.length > 0 ? { parameters: all } : {}),
     ...(route.body
       ? {

@@ -26,6 +26,10 @@ connected integrations are production's: a sandbox key gets 403 \`live_mode_requ
 agent's integration tools are not run in sandbox calls. A production key, or a session in production, may make keys
 and webhooks for the sandbox (\`sandbox: true\`), never the reverse.
 
+**Roles.** Who is signed in is a member of the tenant: an \`owner\`, a \`developer\`, an \`operator\` or a \`viewer\`.
+\`x-roles\` of an operation names those that may ask for it; others get 403 \`role_insufficient\` with
+\`required_role\`. API keys have no role, but manage members only while who made them is an owner.
+
 **Idempotency.** Every POST, PATCH, PUT and DELETE takes an \`Idempotency-Key\`. For 24 hours the first answer is
 replayed byte for byte with \`X-Idempotent-Replay: true\`. Answers that a retry may heal (5xx, 429) are not kept.
 

@@ -26,6 +26,8 @@ export const REQUEST_EXAMPLES: Readonly<Record<string, unknown>> = {
   replaceNudgePresets: { presets: [{ label: 'Wrap up', text: 'Summarise, and end the call politely.' }] },
   cloneAgentTemplate: { variables: { company: 'Northwind' }, changes: { name: 'Screening, warehouse' } },
   updateSettings: { retention: { recordings_days: 30, transcripts_days: 90, calls_days: null } },
+  updateMember: { role: 'operator' },
+  createInvitation: { name: 'Ada Byron', email: 'ada@example.com', role: 'operator' },
   createApiKey: { name: 'Staging server', sandbox: true },
   createCall: {
     agent_id: AGENT_ID,

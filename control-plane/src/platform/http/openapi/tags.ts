@@ -13,6 +13,7 @@ const TAGS: Readonly<Record<string, string>> = {
   Analytics: 'Figures over all calls and campaigns.',
   Billing: 'Usage, and how it is paid for.',
   Settings: 'What holds for the tenant as a whole.',
+  Members: 'The people of the tenant, what each may do, and invitations by link.',
   'API keys': 'The credentials of programs.',
 };
 
