@@ -145,6 +145,8 @@ class Voice:
         self.analytics = r.AnalyticsResource(sent_by)
         self.billing = r.BillingResource(sent_by)
         self.settings = r.SettingsResource(sent_by)
+        self.members = r.MembersResource(sent_by)
+        self.invitations = r.InvitationsResource(sent_by)
         self.api_keys = r.ApiKeysResource(sent_by)
 
 

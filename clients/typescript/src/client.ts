@@ -10,6 +10,8 @@ import {
   DoNotCallResource as GeneratedDoNotCall,
   TestSessionsResource as GeneratedTestSessions,
   IntegrationsResource,
+  InvitationsResource,
+  MembersResource,
   PhoneNumbersResource,
   SettingsResource,
   VerificationsResource,
@@ -156,6 +158,8 @@ export class Voice {
   readonly analytics: AnalyticsResource;
   readonly billing: BillingResource;
   readonly settings: SettingsResource;
+  readonly members: MembersResource;
+  readonly invitations: InvitationsResource;
   readonly apiKeys: ApiKeysResource;
 
   constructor(options: ClientOptions = {}, pauses?: Pauses) {
@@ -181,6 +185,8 @@ export class Voice {
     this.analytics = new AnalyticsResource(transport);
     this.billing = new BillingResource(transport);
     this.settings = new SettingsResource(transport);
+    this.members = new MembersResource(transport);
+    this.invitations = new InvitationsResource(transport);
     this.apiKeys = new ApiKeysResource(transport);
   }
 }
