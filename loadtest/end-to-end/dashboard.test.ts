@@ -12,6 +12,7 @@ import {
 } from './harness/account-tasks.js';
 import { browserLack, type Chromium, launchChromium } from './harness/chromium.js';
 import { DashboardPage } from './harness/dashboard-page.js';
+import { changeSettings, inviteAndRemoveMember } from './harness/settings-tasks.js';
 import { SharedSystem } from './harness/shared-system.js';
 
 /**
@@ -267,6 +268,12 @@ describe('the dashboard', () => {
   );
 
   step('shows what was used, and where payment is', () => readUsage(dashboard));
+
+  step('invites a member, who may do what their role says, and removes them', () =>
+    inviteAndRemoveMember(dashboard),
+  );
+
+  step('shows integrations, and keeps what the settings say', () => changeSettings(dashboard));
 
   step('keeps filters and mode in the address, and says which mode it is', async () => {
     await dashboard.visit('/calls');

@@ -82,7 +82,7 @@ export class DashboardPage {
     const before = await this.page.locator('main h1').elementHandle();
     const address = `/dashboard${path}`;
     // With the mode, once one was chosen.
-    await this.page.locator(`nav a:is([href="${address}"], [href^="${address}?"])`).click();
+    await this.page.locator(`#navigation a:is([href="${address}"], [href^="${address}?"])`).click();
     await before?.waitForElementState('hidden');
     await this.page.locator('main h1').waitFor();
     await this.settled();

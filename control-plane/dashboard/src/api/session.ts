@@ -1,10 +1,17 @@
 import { ApiError, apiErrorOf } from './errors.js';
+import type { Standing } from './roles.js';
 
-/** Who is signed in. */
-export interface Session {
+/** Who is signed in, and what they may do. */
+export interface Session extends Standing {
   readonly tenant_id: string;
   readonly tenant_name: string;
   readonly expires_at: string;
+  /** Null for a session from before there were members. */
+  readonly member: {
+    readonly id: string;
+    readonly name: string | null;
+    readonly email: string | null;
+  } | null;
 }
 
 const PATH = '/dashboard/session';

@@ -10,6 +10,7 @@ import {
   Phone,
   PhoneOff,
   Radio,
+  Settings,
   ShieldCheck,
   Webhook,
 } from 'lucide-react';
@@ -27,7 +28,8 @@ export interface Destination {
     | '/analytics'
     | '/keys'
     | '/webhooks'
-    | '/billing';
+    | '/billing'
+    | '/settings';
   readonly label: string;
   readonly icon: LucideIcon;
   /** Pressed after `g`. */
@@ -67,5 +69,12 @@ export const DESTINATIONS: readonly Destination[] = [
     key: 'w',
     words: 'developer events deliveries replay',
   },
-  { to: '/billing', label: 'Billing', icon: CreditCard, key: 'b', words: 'usage cost cap invoices settings' },
+  { to: '/billing', label: 'Billing', icon: CreditCard, key: 'b', words: 'usage cost cap invoices' },
+  {
+    to: '/settings',
+    label: 'Settings',
+    icon: Settings,
+    key: 't',
+    words: 'members roles invite integrations retention',
+  },
 ];

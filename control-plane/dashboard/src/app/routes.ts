@@ -25,6 +25,10 @@ const index = createRoute({
   getParentRoute: () => root,
   path: '/',
   beforeLoad: () => {
+    // Where a vendor that was connected sends people back to.
+    if (new URLSearchParams(location.search).has('integration')) {
+      throw redirect({ to: '/settings/integrations' });
+    }
     throw redirect({ to: '/start' });
   },
 });
@@ -121,6 +125,30 @@ const billing = createRoute({ getParentRoute: () => root, path: '/billing' }).la
   import('../pages/billing/page.js').then(({ route }) => route),
 );
 
+const settings = createRoute({ getParentRoute: () => root, path: '/settings' }).lazy(() =>
+  import('../pages/settings/page.js').then(({ route }) => route),
+);
+
+const settingsIndex = createRoute({
+  getParentRoute: () => settings,
+  path: '/',
+  beforeLoad: () => {
+    throw redirect({ to: '/settings/members' });
+  },
+});
+
+const members = createRoute({ getParentRoute: () => settings, path: '/members' }).lazy(() =>
+  import('../pages/settings/members/section.js').then(({ route }) => route),
+);
+
+const integrations = createRoute({ getParentRoute: () => settings, path: '/integrations' }).lazy(() =>
+  import('../pages/settings/integrations/section.js').then(({ route }) => route),
+);
+
+const retention = createRoute({ getParentRoute: () => settings, path: '/retention' }).lazy(() =>
+  import('../pages/settings/retention/section.js').then(({ route }) => route),
+);
+
 /** Every page, each in a file of its own that is loaded when it is opened. */
 export const routeTree = root.addChildren([
   index,
@@ -142,4 +170,5 @@ export const routeTree = root.addChildren([
   compliance,
   numbers,
   billing,
+  settings.addChildren([settingsIndex, members, integrations, retention]),
 ]);

@@ -1,11 +1,13 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, Outlet } from '@tanstack/react-router';
 import { BookOpen, LogOut, Menu, Monitor, Moon, Search, Sun } from 'lucide-react';
-import { lazy, type ReactNode, Suspense, useEffect, useMemo, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
 import { createApi } from '../api/client.js';
+import { type Operation, refusalOf, roleLabel } from '../api/roles.js';
 import { type Session, signOut } from '../api/session.js';
 import { Button } from '../ui/button.js';
 import { classes } from '../ui/classes.js';
+import { PermissionContext } from '../ui/permission.js';
 import { ApiContext, useMode } from './mode.js';
 import { ModeBand, ModeSwitch } from './mode-switch.js';
 import { DESTINATIONS } from './navigation.js';
@@ -20,67 +22,76 @@ const THEME_ICONS = { system: Monitor, light: Sun, dark: Moon } as const;
 export function Shell({ session }: { readonly session: Session }): ReactNode {
   const [mode] = useMode();
   const value = useMemo(() => ({ mode, api: createApi(mode) }), [mode]);
+  const permission = useCallback((operation: Operation) => refusalOf(session, operation), [session]);
   const [searching, setSearching] = useState(false);
   const [menu, setMenu] = useState(false);
   useShortcuts(() => setSearching(true));
   return (
     <ApiContext value={value}>
-      <a
-        href="#main"
-        className="fixed top-1 left-1 z-50 -translate-y-20 rounded-md bg-accent px-3 py-2 text-on-accent focus:translate-y-0"
-      >
-        Skip to the page
-      </a>
-      <div className="flex h-full flex-col">
-        <ModeBand mode={mode} />
-        <header className="flex h-13 shrink-0 items-center gap-2 border-b border-line bg-surface px-3 md:px-4">
-          <Button
-            variant="ghost"
-            size="icon"
-            className="md:hidden"
-            aria-label="Menu"
-            aria-expanded={menu}
-            aria-controls="navigation"
-            onClick={() => setMenu(!menu)}
-          >
-            <Menu aria-hidden className="size-5" />
-          </Button>
-          <Link to="/" className="mr-1 font-semibold tracking-tight whitespace-nowrap">
-            Voice agents
-          </Link>
-          <span className="hidden min-w-0 truncate text-muted lg:block">{session.tenant_name}</span>
-          <div className="ml-auto flex min-w-0 items-center gap-2">
+      <PermissionContext value={permission}>
+        <a
+          href="#main"
+          className="fixed top-1 left-1 z-50 -translate-y-20 rounded-md bg-accent px-3 py-2 text-on-accent focus:translate-y-0"
+        >
+          Skip to the page
+        </a>
+        <div className="flex h-full flex-col">
+          <ModeBand mode={mode} />
+          <header className="flex h-13 shrink-0 items-center gap-2 border-b border-line bg-surface px-3 md:px-4">
             <Button
-              onClick={() => setSearching(true)}
-              className="text-muted max-sm:size-9 max-sm:justify-center max-sm:px-0"
-              aria-keyshortcuts="Meta+K Control+K"
+              variant="ghost"
+              size="icon"
+              className="md:hidden"
+              aria-label="Menu"
+              aria-expanded={menu}
+              aria-controls="navigation"
+              onClick={() => setMenu(!menu)}
             >
-              <Search aria-hidden className="size-4" />
-              <span className="max-sm:sr-only">Search</span>
-              <kbd aria-hidden className="hidden sm:inline-block">
-                ⌘K
-              </kbd>
+              <Menu aria-hidden className="size-5" />
             </Button>
-            <ModeSwitch />
+            <Link to="/" className="mr-1 font-semibold tracking-tight whitespace-nowrap">
+              Voice agents
+            </Link>
+            <span className="hidden min-w-0 truncate text-muted lg:block">{session.tenant_name}</span>
+            <div className="ml-auto flex min-w-0 items-center gap-2">
+              <Button
+                onClick={() => setSearching(true)}
+                className="text-muted max-sm:size-9 max-sm:justify-center max-sm:px-0"
+                aria-keyshortcuts="Meta+K Control+K"
+              >
+                <Search aria-hidden className="size-4" />
+                <span className="max-sm:sr-only">Search</span>
+                <kbd aria-hidden className="hidden sm:inline-block">
+                  ⌘K
+                </kbd>
+              </Button>
+              <ModeSwitch />
+            </div>
+          </header>
+          <div className="flex min-h-0 flex-1">
+            <Navigation session={session} open={menu} onDone={() => setMenu(false)} />
+            <main id="main" tabIndex={-1} className="flex min-w-0 flex-1 flex-col overflow-auto outline-none">
+              <Outlet />
+            </main>
           </div>
-        </header>
-        <div className="flex min-h-0 flex-1">
-          <Navigation open={menu} onDone={() => setMenu(false)} />
-          <main id="main" tabIndex={-1} className="flex min-w-0 flex-1 flex-col overflow-auto outline-none">
-            <Outlet />
-          </main>
         </div>
-      </div>
-      {searching && (
-        <Suspense>
-          <CommandPalette onClose={() => setSearching(false)} />
-        </Suspense>
-      )}
+        {searching && (
+          <Suspense>
+            <CommandPalette onClose={() => setSearching(false)} />
+          </Suspense>
+        )}
+      </PermissionContext>
     </ApiContext>
   );
 }
 
-function Navigation({ open, onDone }: { readonly open: boolean; readonly onDone: () => void }): ReactNode {
+interface NavigationProps {
+  readonly session: Session;
+  readonly open: boolean;
+  readonly onDone: () => void;
+}
+
+function Navigation({ session: { member, role }, open, onDone }: NavigationProps): ReactNode {
   const client = useQueryClient();
   const [theme, setTheme] = useTheme();
   const ThemeIcon = THEME_ICONS[theme];
@@ -122,6 +133,9 @@ function Navigation({ open, onDone }: { readonly open: boolean; readonly onDone:
         ))}
       </ul>
       <ul className="flex flex-col gap-0.5 text-muted">
+        <li className="truncate px-2.5 py-1 text-xs" title={member?.email ?? undefined}>
+          {[member?.name ?? member?.email, roleLabel(role)].filter(Boolean).join(' · ')}
+        </li>
         <li>
           <a href="/docs" className={item}>
             <BookOpen aria-hidden className="size-4" /> API reference

@@ -14,7 +14,9 @@ export function SignIn({ code }: { readonly code: string }): ReactNode {
       <h1 className="text-xl font-semibold">{TITLES[code] ?? 'Sign in'}</h1>
       <p>Open the link that was printed when the system started, or make a new one on its machine:</p>
       <CodeBlock code="npm run login" label="the command" />
-      <p className="text-muted">A link works once, for 15 minutes.</p>
+      <p className="text-muted">
+        A link works once, for 15 minutes. Who was invited asks an owner of the account for a new one.
+      </p>
     </main>
   );
 }

@@ -44,3 +44,8 @@ export function dateTime(at: number | string, options: { readonly timeZone?: str
 export function localInput(at: number): string {
   return new Date(at - new Date(at).getTimezoneOffset() * MINUTE).toISOString().slice(0, 16);
 }
+
+/** `29 Nov`, in the reader's own zone and language. */
+export function dayAndMonth(at: string): string {
+  return new Date(at).toLocaleDateString(undefined, { day: 'numeric', month: 'short' });
+}

@@ -109,7 +109,14 @@ export function ChatPanel({ agentId }: { readonly agentId: string }): ReactNode 
             autoComplete="off"
             onChange={({ target }) => setText(target.value)}
           />
-          <Button type="submit" variant="primary" size="icon" aria-label="Send" busy={busy}>
+          <Button
+            needs="testAgentByText"
+            type="submit"
+            variant="primary"
+            size="icon"
+            aria-label="Send"
+            busy={busy}
+          >
             <Send aria-hidden className="size-4" />
           </Button>
         </form>

@@ -67,7 +67,7 @@ export function TalkPanel({ agentId, agentName, autoStart = false }: TalkPanelPr
             </Button>
           </>
         ) : (
-          <Button variant="primary" onClick={() => void talk.start(agentId)}>
+          <Button needs="testAgentByWebRtc" variant="primary" onClick={() => void talk.start(agentId)}>
             <Mic aria-hidden className="size-4" /> {state.phase === 'idle' ? 'Talk' : 'Talk again'}
           </Button>
         )}

@@ -134,6 +134,7 @@ function Editor({ agent, back }: { readonly agent: Agent; readonly back: ReactNo
               </Button>
             )}
             <Button
+              needs="updateAgent"
               variant="primary"
               aria-keyshortcuts="Meta+S Control+S"
               disabled={!isDirty}

@@ -86,7 +86,7 @@ function AgentsPage(): ReactNode {
     return (agents.data ?? []).map((agent) => ({ agent, calls: calls.get(agent.id) ?? [] }));
   }, [agents.data, recent.data]);
   const create = (
-    <Button asChild variant="primary">
+    <Button needs="createAgent" asChild variant="primary">
       <Link to="/agents/new">
         <Plus aria-hidden className="size-4" /> New agent
       </Link>

@@ -59,7 +59,7 @@ function NewAgentPage(): ReactNode {
               Books appointments at a dental clinic, with the recogniser, the model and the voice of this
               installation.
             </p>
-            <Button variant="primary" busy={demo.isPending} onClick={() => demo.mutate()}>
+            <Button needs="createAgent" variant="primary" busy={demo.isPending} onClick={() => demo.mutate()}>
               Create Ada
             </Button>
           </li>
@@ -68,7 +68,11 @@ function NewAgentPage(): ReactNode {
               <Badge>{label(template.category)}</Badge>
               <h2 className="font-semibold">{template.name}</h2>
               <p className="flex-1 text-muted">{template.description}</p>
-              <Button aria-label={`Use it: ${template.name}`} onClick={() => setChosen(template)}>
+              <Button
+                needs="cloneAgentTemplate"
+                aria-label={`Use it: ${template.name}`}
+                onClick={() => setChosen(template)}
+              >
                 Use it
               </Button>
             </li>

@@ -42,12 +42,17 @@ export function Payment({ hasMethod }: { readonly hasMethod: boolean }): ReactNo
             : 'No payment method is saved. When the credit is used up, live calls stop until one is.'}
         </p>
         <div className="flex flex-wrap gap-2">
-          <Button variant={hasMethod ? 'quiet' : 'primary'} busy={go.isPending} onClick={open('setup')}>
+          <Button
+            needs="setUpBilling"
+            variant={hasMethod ? 'quiet' : 'primary'}
+            busy={go.isPending}
+            onClick={open('setup')}
+          >
             <CreditCard aria-hidden className="size-4" />
             {hasMethod ? 'Change the payment method' : 'Set up a payment method'}
           </Button>
           {hasMethod && (
-            <Button busy={go.isPending} onClick={open('portal')}>
+            <Button needs="openBillingPortal" busy={go.isPending} onClick={open('portal')}>
               <ReceiptText aria-hidden className="size-4" /> Invoices
             </Button>
           )}

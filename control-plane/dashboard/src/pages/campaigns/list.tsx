@@ -77,7 +77,7 @@ function CampaignsPage(): ReactNode {
   const campaigns = useInfiniteQuery(campaignsQuery(useApi(), status));
   const rows = useMemo(() => campaigns.data?.pages.flatMap((page) => page.campaigns) ?? [], [campaigns.data]);
   const create = (
-    <Button asChild variant="primary">
+    <Button needs="createCampaign" asChild variant="primary">
       <Link to="/campaigns/new">
         <Plus aria-hidden className="size-4" /> New campaign
       </Link>

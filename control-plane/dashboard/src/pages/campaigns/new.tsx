@@ -211,7 +211,7 @@ function SettingsCard({ checked }: { readonly checked: CheckedContacts }): React
           <ErrorState title="The campaign could not be created" error={inRows(create.error, checked.rows)} />
         )}
         <div className="flex justify-end">
-          <Button type="submit" variant="primary" busy={create.isPending}>
+          <Button needs="createCampaign" type="submit" variant="primary" busy={create.isPending}>
             Create campaign
           </Button>
         </div>

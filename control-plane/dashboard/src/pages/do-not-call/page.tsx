@@ -33,7 +33,7 @@ function DoNotCallPage(): ReactNode {
   const columns = useMemo(() => columnsWith(setDoomed), []);
   const filtered = search.number !== undefined || search.source !== undefined;
   const add = (
-    <Button variant="primary" onClick={() => setAsked('add')}>
+    <Button needs="addDoNotCall" variant="primary" onClick={() => setAsked('add')}>
       <Plus aria-hidden className="size-4" /> Add number
     </Button>
   );
@@ -46,7 +46,7 @@ function DoNotCallPage(): ReactNode {
       }.`}
       actions={
         <>
-          <Button onClick={() => setAsked('import')}>
+          <Button needs="importDoNotCall" onClick={() => setAsked('import')}>
             <Upload aria-hidden className="size-4" /> Import CSV
           </Button>
           {add}
@@ -138,7 +138,12 @@ const columnsWith = (remove: (entry: DncEntry) => void) => [
     header: () => <span className="sr-only">Actions</span>,
     meta: { width: '5.5rem', phoneWidth: '5rem', align: 'end' },
     cell: ({ row: { original } }) => (
-      <Button size="small" aria-label={`Remove ${original.phone_number}`} onClick={() => remove(original)}>
+      <Button
+        needs="removeDoNotCall"
+        size="small"
+        aria-label={`Remove ${original.phone_number}`}
+        onClick={() => remove(original)}
+      >
         Remove
       </Button>
     ),

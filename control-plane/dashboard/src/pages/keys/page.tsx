@@ -62,7 +62,12 @@ function KeysPage(): ReactNode {
         header: () => <span className="sr-only">Actions</span>,
         meta: { width: '5rem', phoneWidth: '4.5rem', align: 'end' },
         cell: ({ row: { original } }) => (
-          <Button size="small" aria-label={`Delete ${original.name}`} onClick={() => setDoomed(original)}>
+          <Button
+            needs="deleteApiKey"
+            size="small"
+            aria-label={`Delete ${original.name}`}
+            onClick={() => setDoomed(original)}
+          >
             Delete
           </Button>
         ),
@@ -71,7 +76,7 @@ function KeysPage(): ReactNode {
     [],
   );
   const create = (
-    <Button variant="primary" onClick={() => setCreating(true)}>
+    <Button needs="createApiKey" variant="primary" onClick={() => setCreating(true)}>
       <Plus aria-hidden className="size-4" /> Create key
     </Button>
   );

@@ -59,6 +59,7 @@ export function Operator({ call }: { readonly call: Call }): ReactNode {
           {presets.data?.map(({ id, label, text: words }) => (
             <Button
               key={id}
+              needs="nudge"
               size="small"
               title={words}
               disabled={nudge.isPending}
@@ -78,16 +79,23 @@ export function Operator({ call }: { readonly call: Call }): ReactNode {
           maxLength={1000}
           onChange={({ target }) => setText(target.value)}
         />
-        <Button type="submit" size="icon" variant="primary" aria-label="Whisper" busy={whisper.isPending}>
+        <Button
+          needs="whisper"
+          type="submit"
+          size="icon"
+          variant="primary"
+          aria-label="Whisper"
+          busy={whisper.isPending}
+        >
           <Send aria-hidden className="size-4" />
         </Button>
       </form>
       <div className="flex flex-wrap gap-2">
         <Listen callId={call.id} />
-        <Button onClick={() => setAsking('transfer')}>
+        <Button needs="transferCall" onClick={() => setAsking('transfer')}>
           <ArrowRightLeft aria-hidden className="size-4" /> Transfer
         </Button>
-        <Button variant="danger" className="ml-auto" onClick={() => setAsking('hang_up')}>
+        <Button needs="hangUpCall" variant="danger" className="ml-auto" onClick={() => setAsking('hang_up')}>
           <PhoneOff aria-hidden className="size-4" /> Hang up
         </Button>
       </div>
@@ -132,6 +140,7 @@ function Listen({ callId }: { readonly callId: string }): ReactNode {
   });
   return (
     <Button
+      needs="createLiveLink"
       aria-pressed={listening}
       busy={begin.isPending}
       className={listening ? 'border-accent! text-accent' : ''}

@@ -29,7 +29,7 @@ export function SandboxCall({ agents }: { readonly agents: readonly Agent[] }): 
   if (active.length === 0) return null;
   return (
     <>
-      <Button onClick={() => setOpen(true)}>
+      <Button needs="createTestCall" onClick={() => setOpen(true)}>
         <PhoneOutgoing aria-hidden className="size-4" /> Call a simulated person
       </Button>
       {open && <CallDialog agents={active} onClose={() => setOpen(false)} />}

@@ -51,7 +51,7 @@ export function NumberDialog({ phone, agents, onClose }: NumberDialogProps): Rea
       description={meaning}
       actions={
         phone.source === 'sandbox' ? undefined : (
-          <Button onClick={() => setReleasing(true)}>
+          <Button needs="releasePhoneNumber" onClick={() => setReleasing(true)}>
             {phone.source === 'purchased' ? 'Release the number' : 'Remove the number'}
           </Button>
         )

@@ -50,7 +50,7 @@ function NumbersPage(): ReactNode {
   }, [numbers.data, agents.data]);
   const shown = numbers.data?.find(({ id }) => id === openId);
   const buy = (
-    <Button variant="primary" onClick={() => setAsked('buy')}>
+    <Button needs="buyPhoneNumber" variant="primary" onClick={() => setAsked('buy')}>
       <Plus aria-hidden className="size-4" /> Buy a number
     </Button>
   );
@@ -65,7 +65,9 @@ function NumbersPage(): ReactNode {
       }
       actions={
         <>
-          <Button onClick={() => setAsked('import')}>Import</Button>
+          <Button needs="importPhoneNumber" onClick={() => setAsked('import')}>
+            Import
+          </Button>
           {buy}
         </>
       }

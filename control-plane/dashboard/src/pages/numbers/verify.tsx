@@ -35,10 +35,10 @@ export function Verify({ number }: { readonly number: string }): ReactNode {
           : 'In the sandbox the simulated carrier takes the code, and no phone rings: verify numbers in live mode.'}
       </p>
       <div className="flex flex-wrap gap-2">
-        <Button busy={start.isPending} onClick={() => start.mutate('sms')}>
+        <Button needs="startVerification" busy={start.isPending} onClick={() => start.mutate('sms')}>
           Send a code by SMS
         </Button>
-        <Button busy={start.isPending} onClick={() => start.mutate('voice')}>
+        <Button needs="startVerification" busy={start.isPending} onClick={() => start.mutate('voice')}>
           Send it by a call
         </Button>
       </div>

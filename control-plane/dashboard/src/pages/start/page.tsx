@@ -131,7 +131,7 @@ function FirstAgent(): ReactNode {
       </p>
       {create.isError && <ErrorState title="The agent could not be created" error={create.error} />}
       <div className="mt-3 flex flex-wrap gap-2">
-        <Button variant="primary" busy={create.isPending} onClick={() => create.mutate()}>
+        <Button needs="createAgent" variant="primary" busy={create.isPending} onClick={() => create.mutate()}>
           <Mic aria-hidden className="size-4" /> Create Ada and talk to her
         </Button>
         <Button asChild>

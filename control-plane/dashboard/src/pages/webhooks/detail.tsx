@@ -78,15 +78,19 @@ function Shown({ webhook, back }: { readonly webhook: Webhook; readonly back: Re
       }
       actions={
         <>
-          <Button variant="primary" onClick={() => setAsked('test')}>
+          <Button needs="testWebhook" variant="primary" onClick={() => setAsked('test')}>
             <Send aria-hidden className="size-4" /> Send a test event
           </Button>
           <Button onClick={() => setAsked('verify')}>Verify signatures</Button>
-          <Button onClick={() => setAsked('edit')}>Edit</Button>
-          <Button busy={toggle.isPending} onClick={() => toggle.mutate()}>
+          <Button needs="updateWebhook" onClick={() => setAsked('edit')}>
+            Edit
+          </Button>
+          <Button needs="updateWebhook" busy={toggle.isPending} onClick={() => toggle.mutate()}>
             {webhook.is_active ? 'Switch off' : 'Switch on'}
           </Button>
-          <Button onClick={() => setAsked('delete')}>Delete</Button>
+          <Button needs="deleteWebhook" onClick={() => setAsked('delete')}>
+            Delete
+          </Button>
         </>
       }
     >

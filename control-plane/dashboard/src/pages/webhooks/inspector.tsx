@@ -48,7 +48,12 @@ export function Inspector({ delivery, onClose, onReplayed }: InspectorProps): Re
       title={last.event_type}
       description={<DeliveryLine delivery={delivery} />}
       actions={
-        <Button variant="primary" busy={replay.isPending} onClick={() => replay.mutate()}>
+        <Button
+          needs="replayWebhookDelivery"
+          variant="primary"
+          busy={replay.isPending}
+          onClick={() => replay.mutate()}
+        >
           Send it again
         </Button>
       }

@@ -70,7 +70,7 @@ function WebhooksPage(): ReactNode {
   const open = (webhookId: string) =>
     void navigate({ to: '/webhooks/$webhookId', params: { webhookId }, search: {} });
   const create = (
-    <Button variant="primary" onClick={() => setCreating(true)}>
+    <Button needs="createWebhook" variant="primary" onClick={() => setCreating(true)}>
       <Plus aria-hidden className="size-4" /> Create webhook
     </Button>
   );

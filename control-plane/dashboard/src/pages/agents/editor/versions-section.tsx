@@ -50,6 +50,7 @@ export default function VersionsSection({ agent, stale, onRestored }: VersionsSe
               {row.is_current && <Badge tone="good">In force</Badge>}
               <span className="text-muted">
                 <Time at={row.created_at} />
+                {row.author !== null && ` by ${row.author.name}`}
               </span>
               <span className="min-w-0 flex-1 truncate text-muted" title={row.changed.join(', ')}>
                 {wordsOf(row)}
@@ -65,6 +66,7 @@ export default function VersionsSection({ agent, stale, onRestored }: VersionsSe
                     Compare
                   </Button>
                   <Button
+                    needs="restoreAgentVersion"
                     size="small"
                     disabled={stale}
                     aria-label={`Restore version ${row.version}`}

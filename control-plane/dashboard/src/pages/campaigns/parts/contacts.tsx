@@ -88,6 +88,7 @@ export function Contacts({
         cell: ({ row: { original } }) =>
           canReschedule && (
             <Button
+              needs="rescheduleCampaignContact"
               size="small"
               aria-label={`Reschedule ${original.phone}`}
               onClick={() => setChosen(original)}

@@ -25,10 +25,18 @@ export function Transitions({ campaign }: { readonly campaign: Campaign }): Reac
   const isOver = status === 'completed' || status === 'cancelled';
   return (
     <>
-      {!isOver && <Button onClick={() => setAsked('cancel')}>Cancel</Button>}
-      {status === 'running' && <Button onClick={() => setAsked('pause')}>Pause</Button>}
+      {!isOver && (
+        <Button needs="cancelCampaign" onClick={() => setAsked('cancel')}>
+          Cancel
+        </Button>
+      )}
+      {status === 'running' && (
+        <Button needs="pauseCampaign" onClick={() => setAsked('pause')}>
+          Pause
+        </Button>
+      )}
       {!isOver && status !== 'running' && (
-        <Button variant="primary" onClick={() => setAsked('start')}>
+        <Button needs="startCampaign" variant="primary" onClick={() => setAsked('start')}>
           {status === 'paused' ? 'Resume' : status === 'scheduled' ? 'Start now' : 'Launch'}
         </Button>
       )}

@@ -1,0 +1,55 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { toast } from 'sonner';
+import { dataOf } from '../../../api/client.js';
+import type { Member } from '../../../api/types.js';
+import { SESSION_KEY } from '../../../app/root.js';
+import { Button } from '../../../ui/button.js';
+import { Dialog } from '../../../ui/dialog.js';
+import { ErrorState } from '../../../ui/error-state.js';
+import { accountApi } from '../account-api.js';
+import { nameOf } from './name.js';
+
+interface RemoveMemberProps {
+  readonly member: Member;
+  readonly isSelf: boolean;
+  readonly onClose: () => void;
+}
+
+/** Asks once more, then removes a member. */
+export function RemoveMember({ member, isSelf, onClose }: RemoveMemberProps): ReactNode {
+  const client = useQueryClient();
+  const name = nameOf(member);
+  const remove = useMutation({
+    mutationFn: () =>
+      dataOf(
+        accountApi.DELETE('/api/v1/members/{member_id}', { params: { path: { member_id: member.id } } }),
+      ),
+    onSuccess: async () => {
+      toast.success(`${name} is removed`);
+      onClose();
+      if (isSelf) await client.resetQueries({ queryKey: SESSION_KEY });
+      else await client.invalidateQueries({ queryKey: ['account', 'members'] });
+    },
+  });
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title={isSelf ? 'Leave this account?' : `Remove ${name}?`}
+      description={`${
+        isSelf ? 'You are' : 'They are'
+      } signed out at once, on every device. API keys that they made go on working and are marked for review.`}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button variant="danger" busy={remove.isPending} onClick={() => remove.mutate()}>
+            {isSelf ? 'Leave' : 'Remove'}
+          </Button>
+        </>
+      }
+    >
+      {remove.isError && <ErrorState title="The member could not be removed" error={remove.error} />}
+    </Dialog>
+  );
+}
