@@ -280,6 +280,8 @@ export const SECTIONS: readonly Section[] = [
     variables: {
       LOG_LEVEL: '`debug`, `info`, `warn`, `error`.',
       LOG_FORMAT: '`json` keeps the processes’ own JSON lines.',
+      OPEN_BROWSER:
+        '`false`: the first `npm start` opens no browser. It opens one only at a terminal with a display, while nobody was signed in yet, never in CI.',
       NO_COLOR: { default: 'colours on a terminal', meaning: 'Any value switches colours off.' },
       PATH: {
         default: 'the shell’s',

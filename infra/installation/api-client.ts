@@ -43,7 +43,11 @@ export interface InternalAccess {
 
 const TIMEOUT_MS = 15_000;
 
-const loginLinkCreated = z.object({ url: z.string(), expires_at: z.string() });
+const loginLinkCreated = z.object({
+  url: z.string(),
+  expires_at: z.string(),
+  signed_in_before: z.boolean(),
+});
 
 /** Creates a key (and the tenant, if it is new) over the inter-plane route. */
 export async function createKey(

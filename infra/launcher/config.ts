@@ -17,6 +17,8 @@ import type { ListenAddress } from '@voice/shared/listen/url';
 import { localModelSettings, localModelVariables } from '@voice/shared/local-models/environment';
 import { findLocalModels, type LocalModels } from '@voice/shared/local-models/local-models';
 import { z } from 'zod';
+import type { BrowserFacts } from './browser-decision.js';
+import { findOpener } from './open-browser.js';
 
 const INTERNAL_PORT_DEFAULT = 8082;
 
@@ -64,6 +66,8 @@ export const environment = z.object({
   ...localModelVariables,
   /** `human` (prefixed, coloured on a terminal) or `json` (the processes' own lines). */
   LOG_FORMAT: choice(['human', 'json']).default('human'),
+  /** `false`: no browser is opened, on a fresh installation neither. */
+  OPEN_BROWSER: choice(['true', 'false']).default('true'),
   /** Any value switches colours off (https://no-color.org). */
   NO_COLOR: z.string().optional(),
   /** Set by the set-up: when the command was typed, epoch ms. */
@@ -94,6 +98,10 @@ export interface LauncherConfig {
   readonly colour: boolean;
   /** Whether a person reads what is printed, and no log keeps it. */
   readonly isTerminal: boolean;
+  /** What decides whether the dashboard opens by itself. */
+  readonly browser: Pick<BrowserFacts, 'isWanted' | 'platform' | 'env'> & {
+    readonly opener: string | undefined;
+  };
   readonly hostName: string;
   /** Epoch ms. */
   readonly startedAt: number;
@@ -133,6 +141,12 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env, now = Date.now(
     logFormat: value.LOG_FORMAT,
     colour: value.NO_COLOR === undefined && process.stdout.isTTY === true,
     isTerminal: process.stdout.isTTY === true,
+    browser: {
+      isWanted: value.OPEN_BROWSER === 'true',
+      platform: process.platform,
+      env,
+      opener: findOpener(process.platform, env.PATH ?? ''),
+    },
     hostName: hostname(),
     startedAt: value.SETUP_STARTED_AT ?? now,
     inherited: withoutLaunchers(env),

@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createLoginLink } from '../installation/api-client.js';
+import { createLoginLink, type LoginPage } from '../installation/api-client.js';
 import { keepSecrets } from '../installation/kept-secrets.js';
 import { readRuntime, removeRuntime, writeRuntime } from '../installation/runtime-file.js';
 import { banner, USAGE } from './banner.js';
+import { opensBrowser } from './browser-decision.js';
 import { checkEnvironment } from './check-environment.js';
 import { type LauncherConfig, readConfig } from './config.js';
 import { prepareDataDir } from './data-dir.js';
@@ -12,6 +13,7 @@ import { endLeftovers } from './leftovers.js';
 import { humanLine } from './log-lines.js';
 import { loginLinks } from './login-links.js';
 import { startMediasoupBuild } from './mediasoup-build.js';
+import { openLink } from './open-browser.js';
 import { serveRestartRequests } from './restart-requests.js';
 import { System } from './system.js';
 import { Topology } from './topology.js';
@@ -115,13 +117,20 @@ async function runSystem(config: LauncherConfig): Promise<number> {
     const { apiUrl, internalUrl } = at;
     rememberProcesses();
     const access = { internalUrl, internalSecret: topology.internalSecret };
+    let wasSignedIn = false;
+    const loginLink = async (page: LoginPage): Promise<string> => {
+      const made = await createLoginLink(access, { page });
+      wasSignedIn = made.signed_in_before;
+      return made.url;
+    };
     const links = await loginLinks({
       isTerminal: config.isTerminal,
-      create: async (page) => (await createLoginLink(access, { page })).url,
+      create: loginLink,
       onError: notify,
     });
     const room = await workerRoom(apiUrl, config.workers);
     process.stdout.write(banner(config, system.processes, { apiUrl, internalUrl, links, room }));
+    await openFirstTime(config, wasSignedIn, () => loginLink('dashboard'));
     serveRestartRequests(process, (role) => system.restart(role));
     listenForRollingRestart(system);
     process.send?.({ type: 'ready', port: Number(new URL(apiUrl).port) });
@@ -140,6 +149,23 @@ async function runSystem(config: LauncherConfig): Promise<number> {
   if (typeof outcome !== 'number') throw outcome;
   notify('all stopped.');
   return outcome;
+}
+
+/** Opens the dashboard for who has just installed it. What is printed signs in as well: this link is one of its own. */
+async function openFirstTime(
+  { isTerminal, browser, dataDir }: LauncherConfig,
+  wasSignedIn: boolean,
+  createLink: () => Promise<string>,
+): Promise<void> {
+  const { opener } = browser;
+  if (opener === undefined) return;
+  if (!opensBrowser({ ...browser, isTerminal, hasOpener: true, wasSignedIn })) return;
+  try {
+    openLink(opener, dataDir, await createLink());
+    notify('the dashboard opens in your browser (OPEN_BROWSER=false: it does not).');
+  } catch (error) {
+    notify(`no browser was opened: ${error instanceof Error ? error.message : String(error)}`);
+  }
 }
 
 /** Handles signals: the first drains and stops, a second hangs up the live calls, a third ends everything at once. */

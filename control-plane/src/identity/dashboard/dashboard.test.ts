@@ -97,6 +97,15 @@ describe('a login link', () => {
     expect((await signIn(token)).json).toMatchObject({ code: 'login_link_invalid' });
   });
 
+  it('says whether anybody of the tenant was signed in before', async () => {
+    const made = async () =>
+      (await plane.internal('POST', '/internal/dashboard/login-links', { tenant: 'fresh' })).json;
+    const first = (await made()) as { url: string };
+    expect([first, await made()]).toMatchObject([{ signed_in_before: false }, { signed_in_before: false }]);
+    expect((await signIn(new URL(first.url).hash.slice('#token='.length))).status).toBe(201);
+    expect(await made()).toMatchObject({ signed_in_before: true });
+  });
+
   it('works for 15 minutes', async () => {
     const [early, late] = [await newLink(), await newLink()];
     clock.advance(15 * 60_000 - 1);

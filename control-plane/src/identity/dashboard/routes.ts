@@ -59,6 +59,8 @@ export function sessionRoutes(options: DashboardRoutesOptions): Route[] {
         const signedIn = (await links.redeem(body.token)) ?? (await options.acceptInvitation(body.token));
         if (signedIn === null) throw apiError('login_link_invalid');
         const { session, setCookie } = await sessions.open(signedIn);
+        const member = await memberOfSession(users.members, session);
+        if (member !== null) await users.members.noteSeen(member);
         return reply(201, await shown(session), { 'Set-Cookie': setCookie, 'Cache-Control': 'no-store' });
       },
     }),
@@ -118,6 +120,7 @@ export function loginLinkRoutes({ links, tenants, users, publicUrl }: DashboardR
           url: loginUrl(publicUrl(), token, body.page),
           expires_at: expiresAt.toISOString(),
           tenant_id: tenant,
+          signed_in_before: await users.members.someoneWasSeen(tenant),
         });
       },
     }),

@@ -11,6 +11,7 @@ export const loginLinkResponse = z.object({
   url: z.url().describe('Signs in once.'),
   expires_at: z.iso.datetime(),
   tenant_id: uuid,
+  signed_in_before: z.boolean().describe('Whether anybody of the tenant was signed in before.'),
 });
 
 export const signInRequest = z.object({ token: z.string().min(1).max(256) });

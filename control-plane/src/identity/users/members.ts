@@ -134,6 +134,12 @@ export class Members {
     );
   }
 
+  /** Returns whether anybody of the tenant was ever signed in, since this is noted. */
+  async someoneWasSeen(tenant: TenantId): Promise<boolean> {
+    const seen = { tenant_id: tenant, last_seen_at: { $gt: new Date(0) } };
+    return (await this.#users.exists(seen)) !== null;
+  }
+
   /**
    * Takes an owner away, unless no other is left. Two owners who take each other away at the same moment both look
    * after they wrote, and the one that finds no owner then undoes its change: one of them stays.
