@@ -226,11 +226,18 @@ function callRoutes({ calls, hangUp, live, clock }: OperatorRoutesOptions): Rout
       params: callParams,
       responses: { 200: { description: 'Server-sent events.', contentType: 'text/event-stream' } },
       errors: ['call_not_found', 'live_limit_reached', 'draining'],
-      handler: async ({ params }) => {
+      handler: async ({ params, isStillAdmitted }) => {
         const scope = await ownerOf(params.call_id);
         live.admitViewer(scope, params.call_id);
         return streamed(200, (response) =>
-          streamCall(response, { live, scope, callId: params.call_id, afterSeq: undefined, clock }),
+          streamCall(response, {
+            live,
+            scope,
+            callId: params.call_id,
+            afterSeq: undefined,
+            clock,
+            isStillAdmitted,
+          }),
         );
       },
     }),

@@ -28,6 +28,8 @@ export const LIVE_CLOSE = {
   goingAway: 1001,
   /** The listener sent something. */
   listenOnly: 1008,
+  /** Who listens is signed out, or may not listen any more. */
+  signedOut: 1008,
   /** The listener is slower than the call; connect again. */
   tooSlow: 1013,
 } as const;

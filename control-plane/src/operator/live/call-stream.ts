@@ -1,6 +1,7 @@
 import type { Clock, Timer } from '@voice/shared/clock/clock';
 import type { LiveEvent } from '@voice/shared/contracts/live-events';
 import type { Response } from 'express';
+import { watchAdmission } from '../../platform/http/admission-watch.js';
 import { EventStream } from '../../platform/http/server-sent-events.js';
 import type { TenantScope } from '../../platform/store/tenant-scope.js';
 import type { LiveCalls } from './live-calls.js';
@@ -19,11 +20,12 @@ export interface CallStreamOptions {
   /** The number of the last event that the client has; undefined for one that comes for the first time. */
   readonly afterSeq: number | undefined;
   readonly clock: Clock;
+  readonly isStillAdmitted: () => Promise<boolean>;
 }
 
 /** Writes a call's live events as server-sent events until the call is over or the client is gone. */
 export function streamCall(response: Response, options: CallStreamOptions): Promise<void> {
-  const { live, scope, callId, afterSeq, clock } = options;
+  const { live, scope, callId, afterSeq, clock, isStillAdmitted } = options;
   return new Promise((resolve) => {
     const stream = new EventStream(response);
     stream.write(`retry: ${RETRY_MS}\n\n`);
@@ -35,6 +37,7 @@ export function streamCall(response: Response, options: CallStreamOptions): Prom
       });
     };
     beat();
+    const unwatch = watchAdmission({ clock, isStillAdmitted, onOver: () => stream.end() });
     const leave = live.follow(
       scope,
       callId,
@@ -49,6 +52,7 @@ export function streamCall(response: Response, options: CallStreamOptions): Prom
     );
     response.once('close', () => {
       heartbeat?.cancel();
+      unwatch();
       leave();
       resolve();
     });

@@ -1,5 +1,7 @@
 import type { Clock } from '@voice/shared/clock/clock';
+import { LIVE_CLOSE } from '@voice/shared/contracts/live-streams';
 import type { Request } from 'express';
+import { watchAdmission } from '../../platform/http/admission-watch.js';
 import { type Principal, type Route, reply, route, streamed, upgraded } from '../../platform/http/route.js';
 import { ValidationError } from '../../platform/http/validation.js';
 import { streamCall } from './call-stream.js';
@@ -30,7 +32,7 @@ const DESCRIPTION_LISTEN =
   '"channels":1}`; then binary messages of 16-bit linear PCM, little-endian, of some 40 ms each. It waits while ' +
   'the call rings and is closed with 1000 when the call is over, with 1013 when the client is slower than the ' +
   'call (connect again), with 1001 when the replica stops (connect again), with 1008 when the client sends ' +
-  'anything. Nothing of it is stored. See docs/live-streams.md.';
+  'anything or is signed out. Nothing of it is stored. See docs/live-streams.md.';
 
 /** Following and listening to a tenant's calls while they go on. */
 export function liveRoutes({ live, links, publicUrl, clock }: LiveRoutesOptions): Route[] {
@@ -77,13 +79,14 @@ export function liveRoutes({ live, links, publicUrl, clock }: LiveRoutesOptions)
       query: liveQuery,
       responses: { 200: { description: 'The events.', contentType: 'text/event-stream' } },
       errors: ['call_not_found', 'live_link_invalid', 'live_limit_reached', 'draining'],
-      handler: async ({ scope, params, query, request }) => {
+      handler: async ({ scope, params, query, request, isStillAdmitted }) => {
         await live.require(scope, params.call_id);
         const afterSeq = lastEventId(request.get('last-event-id') || query.last_event_id);
         live.admitViewer(scope, params.call_id);
         return streamed(
           200,
-          (response) => streamCall(response, { live, scope, callId: params.call_id, afterSeq, clock }),
+          (response) =>
+            streamCall(response, { live, scope, callId: params.call_id, afterSeq, clock, isStillAdmitted }),
           // A link needs no cookie, so a page of any origin may use it.
           query.t === undefined ? {} : { 'Access-Control-Allow-Origin': '*' },
         );
@@ -109,10 +112,14 @@ export function liveRoutes({ live, links, publicUrl, clock }: LiveRoutesOptions)
         'upgrade_required',
         'draining',
       ],
-      handler: async ({ scope, params, query }) => {
+      handler: async ({ scope, params, query, isStillAdmitted }) => {
         const call = await live.require(scope, params.call_id);
         live.admitListener(scope, call);
-        return upgraded((socket) => live.listen(scope, call._id, query.channels, socket));
+        return upgraded((socket) => {
+          const onOver = () => socket.close(LIVE_CLOSE.signedOut, 'who listens is signed out');
+          socket.once('close', watchAdmission({ clock, isStillAdmitted, onOver }));
+          live.listen(scope, call._id, query.channels, socket);
+        });
       },
     }),
   ];

@@ -13,7 +13,7 @@ import { toServiceError } from './errors.js';
 import { type RateLimiter, rateHeaders, rateLimited } from './rate-limits.js';
 import { requireRole } from './roles.js';
 import type { Principal, RateClass, Route } from './route.js';
-import { choosesMode, modeOf, takesSessions } from './route-traits.js';
+import { choosesMode, isMomentary, modeOf, takesSessions } from './route-traits.js';
 
 export interface AdmissionOptions {
   readonly clock: Clock;
@@ -41,9 +41,9 @@ export function addressSubject(request: Request): string {
 
 /** Finds the tenant behind a key, or behind a session where the route takes one. */
 async function principalOf(
-  route: Route,
+  route: Pick<Route, 'auth' | 'linkPrincipal'>,
   request: Request,
-  options: AdmissionOptions,
+  options: Pick<AdmissionOptions, 'sessions' | 'lookup'>,
 ): Promise<Principal | SessionPrincipal> {
   if (takesSessions(route)) {
     const linked = route.linkPrincipal?.(request);
@@ -53,6 +53,25 @@ async function principalOf(
     if (session) return session;
   }
   return authenticate(request.get('authorization'), options.lookup);
+}
+
+/**
+ * Returns whether who opened a stream would be let in now: their session or key still counts, and their role allows it.
+ * What momentary credentials have opened goes on. Never rejects; true where the store does not say.
+ */
+export async function isStillAdmitted(
+  route: Pick<Route, 'auth' | 'operationId' | 'linkPrincipal'>,
+  request: Request,
+  principal: Principal,
+  options: Pick<AdmissionOptions, 'sessions' | 'lookup'>,
+): Promise<boolean> {
+  if (isMomentary(principal.keyId)) return true;
+  try {
+    requireRole(route, await principalOf(route, request, options));
+    return true;
+  } catch (error) {
+    return toServiceError(error).status >= 500;
+  }
 }
 
 /** The mode of a key is its own; of a session, what it chooses where it matters. Throws 403 `live_mode_required`. */

@@ -44,6 +44,14 @@ export function isDashboardSession(keyId: Principal['keyId']): boolean {
   return keyId.startsWith('dashboard/');
 }
 
+/**
+ * Returns whether the credential is good for minutes and is not to be shown again while a stream goes on: a link, or a
+ * token of the identity provider.
+ */
+export function isMomentary(keyId: Principal['keyId']): boolean {
+  return keyId.startsWith('link/') || keyId.startsWith('identity/');
+}
+
 /** Returns whether the route honours Idempotency-Key: all that mutate on behalf of a tenant. */
 export function isIdempotent(declared: Pick<Route, 'method' | 'auth'>): boolean {
   return isMutating(declared.method) && actsForTenant(declared);

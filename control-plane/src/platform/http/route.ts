@@ -126,6 +126,8 @@ export interface Principal extends TenantScope {
 interface BaseContext {
   readonly requestId: string;
   readonly log: Log;
+  /** Whether who asked would be let in now; for streams, which may outlive a session. Never rejects. */
+  readonly isStillAdmitted: () => Promise<boolean>;
   /** For what is created: the same for every retry under one Idempotency-Key. */
   readonly resourceId: string;
   readonly idempotencyKey: string | undefined;

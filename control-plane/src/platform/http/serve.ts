@@ -1,7 +1,7 @@
 import { newId } from '@voice/shared/ids/ids';
 import type { Log } from '@voice/shared/log/log';
 import type { Request, RequestHandler, Response } from 'express';
-import { type AdmissionOptions, admit, principalContext } from './admission.js';
+import { type AdmissionOptions, admit, isStillAdmitted, principalContext } from './admission.js';
 import { canonicalJson } from './canonical-json.js';
 import { deprecationHeaders } from './deprecation.js';
 import { toServiceError } from './errors.js';
@@ -115,6 +115,7 @@ async function answerAdmitted(
           ...(principal ? { tenant: principal.tenant } : {}),
         });
       },
+      isStillAdmitted: async () => !principal || isStillAdmitted(route, request, principal, options),
       resourceId,
       idempotencyKey,
       rawBody,
