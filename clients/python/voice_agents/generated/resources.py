@@ -91,6 +91,15 @@ class GetUsageQuery(TypedDict):
     days: NotRequired[int]
 
 
+class ListMembersQuery(TypedDict):
+    limit: NotRequired[int]
+    include_total: NotRequired[bool]
+
+
+class ListInvitationsQuery(TypedDict):
+    limit: NotRequired[int]
+
+
 class ListApiKeysQuery(TypedDict):
     limit: NotRequired[int]
     include_total: NotRequired[bool]
@@ -486,6 +495,42 @@ class SettingsResource(Resource):
     def update(self, request_options: RequestOptions | None = None, **body: Unpack[t.SettingsUpdate]) -> t.SettingsResponse:
         """Change the settings. `PATCH /api/v1/settings`"""
         return self._request("PATCH", "/api/v1/settings", body=dict(body), options=request_options)
+
+
+class MembersResource(Resource):
+    def list(self, request_options: RequestOptions | None = None, **query: Unpack[ListMembersQuery]) -> Pages[t.MemberResponse]:
+        """List the members. `GET /api/v1/members`"""
+        return self._pages("/api/v1/members", "members", "cursor", query=dict(query), options=request_options)
+
+    def get(self, member_id: str, request_options: RequestOptions | None = None) -> t.MemberResponse:
+        """Get a member. `GET /api/v1/members/{member_id}`"""
+        return self._request("GET", path_of("/api/v1/members/{member_id}", member_id=member_id), options=request_options)
+
+    def update(self, member_id: str, request_options: RequestOptions | None = None, **body: Unpack[t.MemberUpdate]) -> t.MemberResponse:
+        """Change a member's role or name. `PATCH /api/v1/members/{member_id}`"""
+        return self._request("PATCH", path_of("/api/v1/members/{member_id}", member_id=member_id), body=dict(body), options=request_options)
+
+    def remove(self, member_id: str, request_options: RequestOptions | None = None) -> None:
+        """Remove a member. `DELETE /api/v1/members/{member_id}`"""
+        return self._request("DELETE", path_of("/api/v1/members/{member_id}", member_id=member_id), options=request_options)
+
+    def create_login_link(self, member_id: str, request_options: RequestOptions | None = None) -> t.MemberLoginLinkResponse:
+        """Make a login link for a member. `POST /api/v1/members/{member_id}/login-link`"""
+        return self._request("POST", path_of("/api/v1/members/{member_id}/login-link", member_id=member_id), options=request_options)
+
+
+class InvitationsResource(Resource):
+    def list(self, request_options: RequestOptions | None = None, **query: Unpack[ListInvitationsQuery]) -> Pages[t.InvitationResponse]:
+        """List open invitations. `GET /api/v1/invitations`"""
+        return self._pages("/api/v1/invitations", "invitations", "cursor", query=dict(query), options=request_options)
+
+    def create(self, request_options: RequestOptions | None = None, **body: Unpack[t.InvitationCreate]) -> t.InvitationCreateResponse:
+        """Invite somebody. `POST /api/v1/invitations`"""
+        return self._request("POST", "/api/v1/invitations", body=dict(body), options=request_options)
+
+    def revoke(self, invitation_id: str, request_options: RequestOptions | None = None) -> None:
+        """Revoke an invitation. `DELETE /api/v1/invitations/{invitation_id}`"""
+        return self._request("DELETE", path_of("/api/v1/invitations/{invitation_id}", invitation_id=invitation_id), options=request_options)
 
 
 class ApiKeysResource(Resource):

@@ -5,6 +5,15 @@ from __future__ import annotations
 from typing import Any, Literal, NotRequired, TypedDict
 
 
+class Actor(TypedDict):
+    type: Literal["member", "api_key"]
+    """Whether a person or a program did it."""
+    id: str
+    """Of the member or of the key."""
+    name: str
+    """What they were called when they did it."""
+
+
 class AgentActivatedEvent(TypedDict):
     event_id: str
     """The event. The same on every attempt and replay: drop what you have seen."""
@@ -739,6 +748,8 @@ class AgentVersionResponse(TypedDict):
     """What it is called."""
     changed: list[str]
     """The fields that this save changed, as paths."""
+    author: Actor | None
+    """Who saved it; null in versions from before it was kept."""
     created_at: str
     """When it was saved."""
     settings: AgentVersionSettings
@@ -797,6 +808,8 @@ class AgentVersionSummary(TypedDict):
     """What it is called."""
     changed: list[str]
     """The fields that this save changed, as paths."""
+    author: Actor | None
+    """Who saved it; null in versions from before it was kept."""
     created_at: str
     """When it was saved."""
 
@@ -2712,6 +2725,56 @@ class IntegrationInfoField(TypedDict):
     """What it is, in words."""
 
 
+class InvitationCreate(TypedDict):
+    name: str
+    """What the person is called here."""
+    email: NotRequired[str | None]
+    """Shown to members; nothing is sent to it."""
+    role: Literal["viewer", "operator", "developer", "owner"]
+    """`viewer` reads; `operator` also runs calls, campaigns and the do-not-call list; `developer` also agents, numbers, webhooks, integrations and keys; `owner` also members, settings and billing."""
+
+
+class InvitationCreateResponse(TypedDict):
+    id: str
+    """Its id."""
+    name: str
+    """What the person is called here."""
+    email: str | None
+    """Their address; null where nobody said."""
+    role: Literal["viewer", "operator", "developer", "owner"]
+    """`viewer` reads; `operator` also runs calls, campaigns and the do-not-call list; `developer` also agents, numbers, webhooks, integrations and keys; `owner` also members, settings and billing."""
+    created_at: str
+    """When it was created."""
+    expires_at: str
+    """From when on it no longer works."""
+    url: str
+    """Accepts the invitation and signs in, once. Shown here and never again."""
+
+
+class InvitationListResponse(TypedDict):
+    invitations: list[InvitationResponse]
+    """Those that can still be accepted, the newest first."""
+    has_more: bool
+    """Whether there are entries after this page."""
+    next_cursor: str | None
+    """Pass it as `cursor` to get the next page; null on the last one."""
+
+
+class InvitationResponse(TypedDict):
+    id: str
+    """Its id."""
+    name: str
+    """What the person is called here."""
+    email: str | None
+    """Their address; null where nobody said."""
+    role: Literal["viewer", "operator", "developer", "owner"]
+    """`viewer` reads; `operator` also runs calls, campaigns and the do-not-call list; `developer` also agents, numbers, webhooks, integrations and keys; `owner` also members, settings and billing."""
+    created_at: str
+    """When it was created."""
+    expires_at: str
+    """From when on it no longer works."""
+
+
 class KnownModel(TypedDict):
     family: str
     """The beginning of the names; empty: the only model."""
@@ -2787,6 +2850,48 @@ class MeasuredLatency(TypedDict):
     """What 95 of 100 are below."""
 
 
+class MemberListResponse(TypedDict):
+    members: list[MemberResponse]
+    """Who came last first."""
+    total: NotRequired[int]
+    """How many entries the filters let through. Only with `include_total=true`."""
+    total_is_capped: NotRequired[bool]
+    """Whether there are more than `total`: counting stops at 10,000."""
+    has_more: bool
+    """Whether there are entries after this page."""
+    next_cursor: str | None
+    """Pass it as `cursor` to get the next page; null on the last one."""
+
+
+class MemberLoginLinkResponse(TypedDict):
+    url: str
+    """Signs the member in, once. Give it to nobody else."""
+    expires_at: str
+    """From when on it no longer works."""
+
+
+class MemberResponse(TypedDict):
+    id: str
+    """Its id."""
+    name: str | None
+    """What the person is called here; null where nobody said."""
+    email: str | None
+    """Their address; null where nobody said."""
+    role: Literal["viewer", "operator", "developer", "owner"]
+    """`viewer` reads; `operator` also runs calls, campaigns and the do-not-call list; `developer` also agents, numbers, webhooks, integrations and keys; `owner` also members, settings and billing."""
+    created_at: str
+    """Since when they are a member."""
+    last_seen_at: str | None
+    """When they were signed in last, to five minutes; null for never."""
+
+
+class MemberUpdate(TypedDict):
+    role: NotRequired[Literal["viewer", "operator", "developer", "owner"]]
+    """`viewer` reads; `operator` also runs calls, campaigns and the do-not-call list; `developer` also agents, numbers, webhooks, integrations and keys; `owner` also members, settings and billing."""
+    name: NotRequired[str]
+    """What the person is called here."""
+
+
 class NudgePreset(TypedDict):
     id: NotRequired[str]
     """Given by the service where it is left out."""
@@ -2834,7 +2939,9 @@ class OperatorAction(TypedDict):
     action: Literal["whisper", "nudge", "transfer", "hangup", "pause_recording", "resume_recording", "erase"]
     """The integration's action."""
     api_key_id: str
-    """Who asked for it."""
+    """The credential that asked for it."""
+    actor: Actor | None
+    """Who asked for it; null in rows from before it was kept."""
     details: dict[str, Any]
     """What was asked for."""
     status: Literal["requested", "carried_out", "failed"]

@@ -69,7 +69,15 @@ import type {
   HangupResponse,
   ImportNumberRequest,
   IntegrationInfo,
+  InvitationCreate,
+  InvitationCreateResponse,
+  InvitationListResponse,
+  InvitationResponse,
   LiveLinkResponse,
+  MemberListResponse,
+  MemberLoginLinkResponse,
+  MemberResponse,
+  MemberUpdate,
   NudgePresetsResponse,
   NudgeRequest,
   OfferTestSessionResponse,
@@ -588,6 +596,50 @@ export class SettingsResource extends Resource {
   /** Change the settings. `PATCH /api/v1/settings` */
   update(body: SettingsUpdate, options?: RequestOptions): Promise<SettingsResponse> {
     return this.request('PATCH', '/api/v1/settings', { body, ...options });
+  }
+}
+
+export class MembersResource extends Resource {
+  /** List the members. `GET /api/v1/members` */
+  list(query: { limit?: number; include_total?: boolean } = {}, options?: RequestOptions): Pages<MemberResponse, MemberListResponse> {
+    return this.pages('/api/v1/members', 'members', 'cursor', { query, ...options });
+  }
+
+  /** Get a member. `GET /api/v1/members/{member_id}` */
+  get(memberId: string, options?: RequestOptions): Promise<MemberResponse> {
+    return this.request('GET', pathOf`/api/v1/members/${memberId}`, { ...options });
+  }
+
+  /** Change a member's role or name. `PATCH /api/v1/members/{member_id}` */
+  update(memberId: string, body: MemberUpdate, options?: RequestOptions): Promise<MemberResponse> {
+    return this.request('PATCH', pathOf`/api/v1/members/${memberId}`, { body, ...options });
+  }
+
+  /** Remove a member. `DELETE /api/v1/members/{member_id}` */
+  remove(memberId: string, options?: RequestOptions): Promise<void> {
+    return this.request('DELETE', pathOf`/api/v1/members/${memberId}`, { ...options });
+  }
+
+  /** Make a login link for a member. `POST /api/v1/members/{member_id}/login-link` */
+  createLoginLink(memberId: string, options?: RequestOptions): Promise<MemberLoginLinkResponse> {
+    return this.request('POST', pathOf`/api/v1/members/${memberId}/login-link`, { ...options });
+  }
+}
+
+export class InvitationsResource extends Resource {
+  /** List open invitations. `GET /api/v1/invitations` */
+  list(query: { limit?: number } = {}, options?: RequestOptions): Pages<InvitationResponse, InvitationListResponse> {
+    return this.pages('/api/v1/invitations', 'invitations', 'cursor', { query, ...options });
+  }
+
+  /** Invite somebody. `POST /api/v1/invitations` */
+  create(body: InvitationCreate, options?: RequestOptions): Promise<InvitationCreateResponse> {
+    return this.request('POST', '/api/v1/invitations', { body, ...options });
+  }
+
+  /** Revoke an invitation. `DELETE /api/v1/invitations/{invitation_id}` */
+  revoke(invitationId: string, options?: RequestOptions): Promise<void> {
+    return this.request('DELETE', pathOf`/api/v1/invitations/${invitationId}`, { ...options });
   }
 }
 

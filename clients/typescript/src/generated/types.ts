@@ -1,5 +1,14 @@
 // Generated from the OpenAPI description by `npm run clients`. Change the API or clients/generate, not this.
 
+export interface Actor {
+  /** Whether a person or a program did it. */
+  type: 'member' | 'api_key';
+  /** Of the member or of the key. */
+  id: string;
+  /** What they were called when they did it. */
+  name: string;
+}
+
 export interface AgentActivatedEvent {
   /** The event. The same on every attempt and replay: drop what you have seen. */
   event_id: string;
@@ -749,6 +758,8 @@ export interface AgentVersionResponse {
   name: string;
   /** The fields that this save changed, as paths. */
   changed: string[];
+  /** Who saved it; null in versions from before it was kept. */
+  author: Actor | null;
   /** When it was saved. */
   created_at: string;
   /** The agent as it was saved, without secrets. */
@@ -807,6 +818,8 @@ export interface AgentVersionSummary {
   name: string;
   /** The fields that this save changed, as paths. */
   changed: string[];
+  /** Who saved it; null in versions from before it was kept. */
+  author: Actor | null;
   /** When it was saved. */
   created_at: string;
 }
@@ -2761,6 +2774,56 @@ export interface IntegrationInfoField {
   description: string;
 }
 
+export interface InvitationCreate {
+  /** What the person is called here. */
+  name: string;
+  /** Shown to members; nothing is sent to it. */
+  email?: string | null;
+  /** `viewer` reads; `operator` also runs calls, campaigns and the do-not-call list; `developer` also agents, numbers, webhooks, integrations and keys; `owner` also members, settings and billing. */
+  role: 'viewer' | 'operator' | 'developer' | 'owner';
+}
+
+export interface InvitationCreateResponse {
+  /** Its id. */
+  id: string;
+  /** What the person is called here. */
+  name: string;
+  /** Their address; null where nobody said. */
+  email: string | null;
+  /** `viewer` reads; `operator` also runs calls, campaigns and the do-not-call list; `developer` also agents, numbers, webhooks, integrations and keys; `owner` also members, settings and billing. */
+  role: 'viewer' | 'operator' | 'developer' | 'owner';
+  /** When it was created. */
+  created_at: string;
+  /** From when on it no longer works. */
+  expires_at: string;
+  /** Accepts the invitation and signs in, once. Shown here and never again. */
+  url: string;
+}
+
+export interface InvitationListResponse {
+  /** Those that can still be accepted, the newest first. */
+  invitations: InvitationResponse[];
+  /** Whether there are entries after this page. */
+  has_more: boolean;
+  /** Pass it as `cursor` to get the next page; null on the last one. */
+  next_cursor: string | null;
+}
+
+export interface InvitationResponse {
+  /** Its id. */
+  id: string;
+  /** What the person is called here. */
+  name: string;
+  /** Their address; null where nobody said. */
+  email: string | null;
+  /** `viewer` reads; `operator` also runs calls, campaigns and the do-not-call list; `developer` also agents, numbers, webhooks, integrations and keys; `owner` also members, settings and billing. */
+  role: 'viewer' | 'operator' | 'developer' | 'owner';
+  /** When it was created. */
+  created_at: string;
+  /** From when on it no longer works. */
+  expires_at: string;
+}
+
 export interface KnownModel {
   /** The beginning of the names; empty: the only model. */
   family: string;
@@ -2836,6 +2899,48 @@ export interface MeasuredLatency {
   p95: number | null;
 }
 
+export interface MemberListResponse {
+  /** Who came last first. */
+  members: MemberResponse[];
+  /** How many entries the filters let through. Only with `include_total=true`. */
+  total?: number;
+  /** Whether there are more than `total`: counting stops at 10,000. */
+  total_is_capped?: boolean;
+  /** Whether there are entries after this page. */
+  has_more: boolean;
+  /** Pass it as `cursor` to get the next page; null on the last one. */
+  next_cursor: string | null;
+}
+
+export interface MemberLoginLinkResponse {
+  /** Signs the member in, once. Give it to nobody else. */
+  url: string;
+  /** From when on it no longer works. */
+  expires_at: string;
+}
+
+export interface MemberResponse {
+  /** Its id. */
+  id: string;
+  /** What the person is called here; null where nobody said. */
+  name: string | null;
+  /** Their address; null where nobody said. */
+  email: string | null;
+  /** `viewer` reads; `operator` also runs calls, campaigns and the do-not-call list; `developer` also agents, numbers, webhooks, integrations and keys; `owner` also members, settings and billing. */
+  role: 'viewer' | 'operator' | 'developer' | 'owner';
+  /** Since when they are a member. */
+  created_at: string;
+  /** When they were signed in last, to five minutes; null for never. */
+  last_seen_at: string | null;
+}
+
+export interface MemberUpdate {
+  /** `viewer` reads; `operator` also runs calls, campaigns and the do-not-call list; `developer` also agents, numbers, webhooks, integrations and keys; `owner` also members, settings and billing. */
+  role?: 'viewer' | 'operator' | 'developer' | 'owner';
+  /** What the person is called here. */
+  name?: string;
+}
+
 export interface NudgePreset {
   /** Given by the service where it is left out. */
   id?: string;
@@ -2883,8 +2988,10 @@ export interface OperatorAction {
   call_id: string;
   /** The integration's action. */
   action: 'whisper' | 'nudge' | 'transfer' | 'hangup' | 'pause_recording' | 'resume_recording' | 'erase';
-  /** Who asked for it. */
+  /** The credential that asked for it. */
   api_key_id: string;
+  /** Who asked for it; null in rows from before it was kept. */
+  actor: Actor | null;
   /** What was asked for. */
   details: Record<string, unknown>;
   /** `requested`: written before the command left; what became of it is not known. */
