@@ -6,6 +6,7 @@ export const WRITTEN_BY_HAND = new Set([
   'getCallRecording',
   'followCall',
   'listenToCall',
+  'listenToWebhooks',
   'uploadCampaign',
   'importDoNotCall',
   'exportCampaignExtractedData',

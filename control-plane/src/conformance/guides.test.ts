@@ -6,6 +6,7 @@ import { agentCreate } from '../agents/schemas.js';
 import { GUIDES } from '../platform/docs/guides.js';
 import { ERROR_CODES } from '../platform/http/error-codes.js';
 import { EVENT_TYPES } from '../webhooks/events/event-types.js';
+import { deliveryMessage, parseResult, readyMessage } from '../webhooks/listeners/listener-messages.js';
 
 const read = (name: string) =>
   readFileSync(fileURLToPath(new URL(`../../../docs/${name}.md`, import.meta.url)), 'utf8');
@@ -51,6 +52,15 @@ it('docs/webhooks.md shows an event as it is sent', () => {
   expect(event.error).toBeUndefined();
 });
 
+it('docs/webhooks.md shows the messages of a listener as they are sent and taken', () => {
+  const [listener, results] = [ofKind('listener'), ofKind('listener-result')].map(([sample]) =>
+    sample!.text.trim().split('\n'),
+  );
+  expect(readyMessage.safeParse(JSON.parse(listener![0]!)).error).toBeUndefined();
+  expect(deliveryMessage.safeParse(JSON.parse(listener![1]!)).error).toBeUndefined();
+  expect(results!.map((text) => parseResult(text)?.type)).toEqual(['result', 'result']);
+});
+
 it('docs/errors.md shows an error as it is answered, and names only codes that there are', () => {
   const [sample] = ofKind('error');
   const { code, detail } = JSON.parse(sample!.text) as { code: keyof typeof ERROR_CODES; detail: string };
@@ -63,6 +73,6 @@ it('docs/errors.md shows an error as it is answered, and names only codes that t
 it('every sample is of a kind that a test holds to what it stands for', () => {
   // The others by shared/src/contracts/documented-messages.test.ts.
   const elsewhere = ['event', 'format', 'live-link', 'server', 'client', 'session'];
-  const known = new Set(['', 'webhook', 'error', ...elsewhere]);
+  const known = new Set(['', 'webhook', 'listener', 'listener-result', 'error', ...elsewhere]);
   expect(samples.filter(({ kind }) => !known.has(kind))).toEqual([]);
 });

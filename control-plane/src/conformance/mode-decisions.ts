@@ -122,6 +122,7 @@ export const MODE_DECISIONS: Readonly<Record<string, ModeDecision>> = {
   getWebhookConfig: 'own',
   setWebhookConfig: 'own',
   deleteWebhookConfig: 'own',
+  listenToWebhooks: 'own',
   // Integrations
   integrationCallback: 'public',
   // Whether an integration is connected is the tenant's; whose account, and its settings, production shows alone.

@@ -9,6 +9,7 @@ import {
   pendingDelivery,
 } from './deliveries/delivery-model.js';
 import { EVENT_LIFE_MS, type EventRow, eventModel } from './events/model.js';
+import { listenerEventModel, waitingEvent } from './listeners/listener-event-model.js';
 import { type SubscriptionRow, subscriptionModel } from './subscriptions/subscription-model.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -17,6 +18,7 @@ const connection = mongoose.createConnection();
 const deliveries = deliveryModel(connection);
 const events = eventModel(connection);
 const subscriptions = subscriptionModel(connection);
+const listenerEvents = listenerEventModel(connection);
 
 const delivery = pendingDelivery({
   _id: newId(),
@@ -68,6 +70,7 @@ const models = [
   ['deliveries', deliveries, delivery, ['subject', 'rank']],
   ['events', events, event, []],
   ['subscriptions', subscriptions, subscription, ['description']],
+  ['events of listeners', listenerEvents, waitingEvent(event, { _id: 'a listener' }, 1000), ['rank']],
 ] as unknown as [string, Model<never>, Record<string, unknown>, string[]][];
 
 describe.each(models)('the model of %s', (_name, model, row, optional) => {
@@ -90,12 +93,15 @@ describe.each(models)('the model of %s', (_name, model, row, optional) => {
 });
 
 describe('a stored field', () => {
-  it.each([{ kind: 'config' }, { kind: 'other' }])('of a subscription: %j', async (fields) => {
-    const known = fields.kind === 'config';
-    expect(await wrongIn(subscriptions as never, { ...subscription, ...fields })).toEqual(
-      known ? [] : ['kind'],
-    );
-  });
+  it.each([{ kind: 'config' }, { kind: 'listener' }, { kind: 'other' }])(
+    'of a subscription: %j',
+    async (fields) => {
+      const known = fields.kind !== 'other';
+      expect(await wrongIn(subscriptions as never, { ...subscription, ...fields })).toEqual(
+        known ? [] : ['kind'],
+      );
+    },
+  );
 
   it.each(['status', 'origin'])(
     '%s of a delivery has no other value than those that are known',
@@ -145,7 +151,20 @@ describe('each query', () => {
     expect(indexesOf(subscriptions as never)).toEqual([
       [{ tenant_id: 1, kind: 1, created_at: -1, _id: -1 }, {}],
       [{ tenant_id: 1, sandbox: 1, is_active: 1 }, {}],
+      // Listeners that are over; the other kinds have no such date.
+      expiry,
     ]);
+  });
+});
+
+describe('what waits for a listener', () => {
+  it('is found by its listener in the order of its time, and ends', () => {
+    expect(listenerEvents.collection.collectionName).toBe('webhook_listener_events');
+    expect(listenerEvents.schema.indexes()).toEqual([
+      [{ listener_id: 1, created_at: 1, rank: 1 }, {}],
+      [{ expires_at: 1 }, { expireAfterSeconds: 0 }],
+    ]);
+    expect(waitingEvent(event, { _id: 'a listener' }, 1000).expires_at).toEqual(new Date(601_000));
   });
 });
 

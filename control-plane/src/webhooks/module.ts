@@ -13,6 +13,8 @@ import { Sender } from './deliveries/sender.js';
 import { StoredTenantEvents } from './deliveries/stored-tenant-events.js';
 import { eventModel } from './events/model.js';
 import type { TenantEventSeries, TenantEvents } from './events/tenant-events.js';
+import { listenerEventModel } from './listeners/listener-event-model.js';
+import { Listeners } from './listeners/listeners.js';
 import { webhookRoutes } from './routes.js';
 import { subscriptionModel } from './subscriptions/subscription-model.js';
 import { Subscriptions } from './subscriptions/subscriptions.js';
@@ -62,12 +64,27 @@ export function createWebhooksModule(platform: Platform): WebhooksModule {
     labelNames: ['outcome'],
     registers: [metrics],
   });
+  const listeners = new Listeners({
+    subscriptions,
+    waiting: listenerEventModel(store),
+    events,
+    secrets,
+    headerPrefix: config.productHeaderPrefix,
+    clock,
+    log,
+    outcomes: new Counter({
+      name: 'webhook_listener_deliveries_total',
+      help: 'Events sent to webhook listeners, by how the receiver behind them answered.',
+      labelNames: ['outcome'],
+      registers: [metrics],
+    }),
+  });
   const loop = new DeliveryLoop({ queue, sender, tracer, clock, log, outcomes });
   const tenantEvents = new StoredTenantEvents({
     events,
     clock,
     log,
-    fanOut: createFanOut({ subscriptions, deliveries, queue, clock, outlet: loop }),
+    fanOut: createFanOut({ subscriptions, deliveries, queue, clock, outlet: loop, listeners }),
   });
 
   const subscriptionService = new Subscriptions({
@@ -138,20 +155,23 @@ export function createWebhooksModule(platform: Platform): WebhooksModule {
     alsoResume: (name, task) => {
       resumed.set(name, task);
     },
-    routes: webhookRoutes({ subscriptions: subscriptionService, deliveries: deliveryService }),
+    routes: webhookRoutes({ subscriptions: subscriptionService, deliveries: deliveryService, listeners }),
     keyedJobs: [destinations],
     async start() {
       loop.start();
       resume();
       adopt();
     },
+    endStreams: () => listeners.close(),
     async stop() {
       stopped = true;
+      listeners.close();
       timer?.cancel();
       adoption?.cancel();
       await Promise.all([resuming, adopting]);
       await loop.stop();
       await tenantEvents.settled();
+      await listeners.settled();
     },
   };
 }

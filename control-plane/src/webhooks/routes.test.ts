@@ -17,7 +17,11 @@ const echo = <Service>(name: string) =>
       },
   }) as Service;
 const calls: unknown[][] = [];
-const routes = webhookRoutes({ subscriptions: echo('subscriptions'), deliveries: echo('deliveries') });
+const routes = webhookRoutes({
+  subscriptions: echo('subscriptions'),
+  deliveries: echo('deliveries'),
+  listeners: echo('listeners'),
+});
 const routeOf = (operationId: string): Route => {
   const found = routes.find((route) => route.operationId === operationId);
   if (!found) throw new Error(`no ${operationId}`);
@@ -34,6 +38,7 @@ describe('the routes of webhooks', () => {
       'getWebhookConfig get …/config tenant_in_mode Webhooks',
       'setWebhookConfig put …/config tenant_in_mode Webhooks',
       'deleteWebhookConfig delete …/config tenant_in_mode Webhooks',
+      'listenToWebhooks get …/listen tenant_in_mode Webhooks webhook_not_found live_limit_reached upgrade_required draining',
       'listWebhooks get … tenant_in_mode Webhooks',
       'createWebhook post … tenant_in_mode Webhooks webhook_limit_reached live_mode_required',
       'getWebhook get …/{webhook_id} tenant_in_mode Webhooks webhook_not_found',

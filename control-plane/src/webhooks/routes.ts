@@ -5,6 +5,8 @@ import { queryInt } from '../platform/http/query.js';
 import { noContent, type Route, reply, route } from '../platform/http/route.js';
 import type { Deliveries } from './deliveries/deliveries.js';
 import { eventCatalog } from './events/catalog.js';
+import { listenRoute } from './listeners/listen-route.js';
+import type { Listeners } from './listeners/listeners.js';
 import {
   deliveryDetail,
   deliveryResponse,
@@ -24,6 +26,7 @@ const params = z.object({ webhook_id: uuid });
 export interface WebhookRoutesOptions {
   readonly subscriptions: Subscriptions;
   readonly deliveries: Deliveries;
+  readonly listeners: Pick<Listeners, 'admit' | 'accept'>;
 }
 
 /** Paths of fixed words come before those with a parameter. */
@@ -41,6 +44,7 @@ export function webhookRoutes(options: WebhookRoutesOptions): readonly Route[] {
       handler: async () => reply(200, { event_types: eventCatalog() }),
     }),
     ...configRoutes(options.subscriptions),
+    listenRoute(options.listeners),
     ...subscriptionRoutes(options.subscriptions),
     ...deliveryRoutes(options.deliveries),
   ];

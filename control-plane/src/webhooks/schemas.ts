@@ -14,7 +14,7 @@ const url = z
   .describe('http or https, at a public address.');
 
 /** What a subscription opts into. */
-const eventTypes = z
+export const eventTypes = z
   .array(z.enum(['*', ...EVENT_NAMES]))
   .min(1)
   .refine((list) => new Set(list).size === list.length, 'must not name a type twice')

@@ -25,6 +25,9 @@ a media worker is lost, \`call.failed\` (\`worker_lost\`) waits up to 60 seconds
 the call had ended properly, the call is corrected (\`call.corrected\` in its timeline) and \`call.completed\` is sent
 instead.
 
+A receiver without a public address is sent the same over a WebSocket: \`GET /api/v1/webhooks/listen\`, which
+\`voice webhooks listen --forward-to http://localhost:4000/hooks\` uses.
+
 | Header | What it is |
 |---|---|
 | \`${headerPrefix}Event\` | the event type |

@@ -254,7 +254,7 @@ export const ERROR_CODES = {
   live_limit_reached: {
     status: 429,
     description:
-      "The limit of followers and listeners is reached, of this call or of the tenant's calls; try again after `Retry-After`.",
+      "The limit of followers and listeners is reached, of this call, of the tenant's calls or of its webhooks; try again after `Retry-After`.",
   },
   rate_limited: { status: 429, description: 'Too many requests; wait for `Retry-After` seconds.' },
   post_call_step_abandoned: {

@@ -16,6 +16,8 @@ let room: boolean;
 let held: Set<string>;
 let taken: Attempt[];
 let woken: number;
+/** Ids of the events that went to listeners. */
+let listened: string[];
 
 beforeAll(async () => {
   webhooks = await startStoredWebhooks();
@@ -30,12 +32,13 @@ beforeAll(async () => {
   fanOut = createFanOut({
     ...webhooks,
     outlet,
+    listeners: { queue: async (waiting) => void listened.push(...waiting.map(({ event }) => event._id)) },
     queue: new DeliveryQueue({ ...webhooks, random: () => 0.5, schedule: async () => {} }),
   });
 });
 beforeEach(async () => {
   await webhooks.reset();
-  [room, held, taken, woken] = [true, new Set(), [], 0];
+  [room, held, taken, woken, listened] = [true, new Set(), [], 0, []];
   subscription = await webhooks.subscription();
 });
 afterAll(() => webhooks?.close());
@@ -142,6 +145,22 @@ describe('the first delivery of an event', () => {
     const id = firstDeliveryId(event, 'a');
     expect(firstDeliveryId(event, 'a')).toBe(id);
     expect(new Set([id, firstDeliveryId(event, 'b'), firstDeliveryId(other, 'a')]).size).toBe(3);
+  });
+});
+
+describe('a listener', () => {
+  const expiring = (ms: number) => ({ kind: 'listener' as const, expires_at: new Date(now() + ms) });
+
+  it('is a subscriber until its time is over', async () => {
+    const [present] = [await webhooks.subscription(expiring(1)), await webhooks.subscription(expiring(0))];
+    const [found] = await fanOut.subscribersOf([webhooks.event()]);
+    expect(found!.map(({ _id }) => _id).sort()).toEqual([subscription._id, present!._id].sort());
+  });
+
+  it('gets an event without a delivery', async () => {
+    const event = webhooks.event();
+    await fanOut.deliver([{ event, subscribers: [await webhooks.subscription(expiring(1))] }]);
+    expect([listened, await rows(), taken]).toEqual([[event._id], [], []]);
   });
 });
 

@@ -20,12 +20,18 @@ export interface Outlet {
   due(destinations: Iterable<string>): Promise<void>;
 }
 
+/** Where events go that a listener opted into. */
+export interface ListenerOutlet {
+  queue(waiting: readonly { readonly event: EventRow; readonly listener: SubscriptionRow }[]): Promise<void>;
+}
+
 interface FanOutOptions {
   readonly subscriptions: SubscriptionModel;
   readonly deliveries: DeliveryModel;
   readonly queue: DeliveryQueue;
   readonly clock: Clock;
   readonly outlet: Outlet;
+  readonly listeners: ListenerOutlet;
 }
 
 interface First {
@@ -37,9 +43,11 @@ interface First {
 /**
  * Returns one delivery row for each subscription that opted into the event: the first attempt, due at once. Where this
  * replica has room, the row is inserted as claimed by it, which spares the claim. Of a subscription that is switched
- * off it is skipped: the tenant sees what was not sent, and can have it replayed.
+ * off it is skipped: the tenant sees what was not sent, and can have it replayed. What listeners opted into goes to their
+ * outlet: it is sent once, and is no delivery that is kept.
  */
-export function createFanOut({ subscriptions, deliveries, queue, clock, outlet }: FanOutOptions): FanOut {
+export function createFanOut(options: FanOutOptions): FanOut {
+  const { subscriptions, deliveries, queue, clock, outlet, listeners } = options;
   const first = (event: EventRow, receiver: SubscriptionRow): First => {
     const now = clock.now();
     const row = pendingDelivery({
@@ -86,13 +94,23 @@ export function createFanOut({ subscriptions, deliveries, queue, clock, outlet }
       const known = await subscriptions
         .find({ tenant_id: { $in: [...new Set(events.map((event) => event.tenant_id))] } })
         .lean<SubscriptionRow[]>();
-      return events.map((event) => known.filter((subscription) => matches(subscription, event)));
+      const present = known.filter((subscription) => isPresent(subscription, clock.now()));
+      return events.map((event) => present.filter((subscription) => matches(subscription, event)));
     },
 
     async deliver(addressed) {
+      const pairs = addressed.flatMap(({ event, subscribers }) =>
+        subscribers.map((receiver) => ({ event, receiver })),
+      );
+      const listened = pairs.filter(({ receiver }) => receiver.kind === 'listener');
+      if (listened.length > 0) {
+        await listeners.queue(listened.map(({ event, receiver }) => ({ event, listener: receiver })));
+      }
       const lease = queue.newLease();
       const firsts = await claimed(
-        addressed.flatMap(({ event, subscribers }) => subscribers.map((receiver) => first(event, receiver))),
+        pairs
+          .filter(({ receiver }) => receiver.kind !== 'listener')
+          .map(({ event, receiver }) => first(event, receiver)),
         lease,
       );
       const inserted = new Set(
@@ -122,6 +140,11 @@ export function matches(
     subscription.sandbox === event.sandbox &&
     (subscription.event_types.includes('*') || subscription.event_types.includes(event.type))
   );
+}
+
+/** Whether it is still there at a time (epoch ms): a listener is not once its time is over. Pure. */
+function isPresent({ kind, expires_at }: Pick<SubscriptionRow, 'kind' | 'expires_at'>, now: number): boolean {
+  return kind !== 'listener' || (expires_at !== undefined && expires_at.getTime() > now);
 }
 
 /** Returns the same id for the same event and subscription, so that fanning out again adds nothing. */

@@ -2,7 +2,7 @@ import type { Clock } from '@voice/shared/clock/clock';
 import type { AddressPolicy } from '@voice/shared/egress/address-policy';
 import { guardedRequest } from '@voice/shared/egress/guarded-request';
 import { ServiceError } from '@voice/shared/errors/service-error';
-import { signatureHeader } from '../subscriptions/signature.js';
+import { deliveryHeaders } from './delivery-headers.js';
 import { retryAfterMs } from './retry-schedule.js';
 
 /** From the first byte out to the last byte in, in ms. */
@@ -50,14 +50,7 @@ export class Sender {
       const { status, headers } = await guardedRequest({
         url,
         method: 'POST',
-        headers: {
-          'Content-Type': 'application/json',
-          'Content-Length': String(Buffer.byteLength(body)),
-          'User-Agent': 'webhooks/1.0',
-          [`${headerPrefix}Event`]: eventType,
-          [`${headerPrefix}Event-Id`]: eventId,
-          [`${headerPrefix}Signature`]: signatureHeader(secret, body, clock.now()),
-        },
+        headers: deliveryHeaders({ headerPrefix, secret, eventId, eventType, body, now: clock.now() }),
         body,
         timeoutMs,
         maxResponseBytes: MAX_RESPONSE_BYTES,

@@ -7,8 +7,11 @@ export const SWITCHED_OFF = 'The subscription is switched off.';
 export interface SubscriptionRow {
   _id: string;
   tenant_id: string;
-  /** `config`: the tenant-level single webhook, which the lists of subscriptions leave out. */
-  kind: 'subscription' | 'config';
+  /**
+   * What the lists of subscriptions leave out: `config`, the tenant-level single webhook, and `listener`, a
+   * connection that is sent events in place of a URL (`../listeners`).
+   */
+  kind: 'subscription' | 'config' | 'listener';
   url: string;
   /** Event types, or the single entry `*`. */
   event_types: string[];
@@ -19,6 +22,9 @@ export interface SubscriptionRow {
   secret: string;
   created_at: Date;
   updated_at: Date;
+  /** Of a listener: the connection that it has, and until when it is one without being heard of. */
+  connection?: string;
+  expires_at?: Date;
 }
 
 export type SubscriptionModel = Model<SubscriptionRow>;
@@ -27,7 +33,7 @@ const subscriptionSchema = new Schema<SubscriptionRow>(
   {
     _id: { type: String, required: true },
     tenant_id: { type: String, required: true },
-    kind: { type: String, enum: ['subscription', 'config'], required: true },
+    kind: { type: String, enum: ['subscription', 'config', 'listener'], required: true },
     url: { type: String, required: true },
     event_types: { type: [String], required: true },
     sandbox: { type: Boolean, required: true },
@@ -36,6 +42,8 @@ const subscriptionSchema = new Schema<SubscriptionRow>(
     secret: { type: String, required: true },
     created_at: { type: Date, required: true },
     updated_at: { type: Date, required: true },
+    connection: { type: String },
+    expires_at: { type: Date },
   },
   {
     versionKey: false,
@@ -47,6 +55,8 @@ const subscriptionSchema = new Schema<SubscriptionRow>(
 );
 subscriptionSchema.index({ tenant_id: 1, kind: 1, created_at: -1, _id: -1 });
 subscriptionSchema.index({ tenant_id: 1, sandbox: 1, is_active: 1 });
+// Rows without the date are kept.
+subscriptionSchema.index({ expires_at: 1 }, { expireAfterSeconds: 0 });
 
 export function subscriptionModel(store: Connection): SubscriptionModel {
   return store.model<SubscriptionRow>('WebhookSubscription', subscriptionSchema);

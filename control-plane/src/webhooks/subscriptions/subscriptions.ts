@@ -29,6 +29,11 @@ export function sealedFor(subscriptionId: string): string {
   return `webhooks/${subscriptionId}`;
 }
 
+/** Seals a subscription's secret as its row has it. */
+export function sealSecret(secrets: SecretBox, subscriptionId: string, secret: string): string {
+  return secrets.seal(sealedFor(subscriptionId), secret);
+}
+
 interface SubscriptionsOptions {
   readonly subscriptions: SubscriptionModel;
   readonly secrets: SecretBox;
@@ -101,7 +106,7 @@ export class Subscriptions {
     await this.#options.skipPending(scope, id, 'The subscription is gone.');
   }
 
-  /** Finds one of either kind. Throws 404 `webhook_not_found`. */
+  /** Finds one that has a URL. Throws 404 `webhook_not_found`. */
   async require(scope: TenantScope, id: string): Promise<SubscriptionRow> {
     const row = await this.find(scope, id);
     if (!row) throw apiError('webhook_not_found');
@@ -109,7 +114,7 @@ export class Subscriptions {
   }
 
   find(scope: TenantScope, id: string): Promise<SubscriptionRow | null> {
-    return this.#rows.findOne(scope, { _id: id });
+    return this.#rows.findOne(scope, { _id: id, kind: { $ne: 'listener' } });
   }
 
   async config(scope: TenantScope): Promise<WebhookConfigResponse> {
@@ -161,7 +166,7 @@ export class Subscriptions {
       ...ownedBy(scope),
       ...rest,
       is_active: true,
-      secret: this.#options.secrets.seal(sealedFor(id), secret),
+      secret: sealSecret(this.#options.secrets, id, secret),
       created_at: now,
       updated_at: now,
     };
