@@ -1,8 +1,10 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { NotFoundError, Voice } from '@voice/client';
+import { NotFoundError, Voice, verifyWebhook } from '@voice/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROOT } from '../system/process.js';
 import { Tenant } from '../system/tenant.js';
@@ -13,6 +15,7 @@ import { SharedSystem } from './harness/shared-system.js';
 const PERSON = '+15005550013';
 const FROM = '+15005550100';
 const NODE = `${ROOT}node_modules/node/bin/node`;
+const CLI = `${ROOT}clients/typescript/dist/cli/main.js`;
 
 let system: SharedSystem;
 let tenant: Tenant;
@@ -27,8 +30,8 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Runs a program to its end, with the key in its environment. */
-async function run(command: string, args: readonly string[], env: NodeJS.ProcessEnv = {}) {
+/** Starts a program with the key in its environment. */
+function start(command: string, args: readonly string[], env: NodeJS.ProcessEnv = {}) {
   const child = spawn(command, args, {
     cwd: folder,
     env: {
@@ -41,13 +44,32 @@ async function run(command: string, args: readonly string[], env: NodeJS.Process
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let [stdout, stderr] = ['', ''];
-  child.stdout.on('data', (data) => (stdout += data));
-  child.stderr.on('data', (data) => (stderr += data));
-  const code = await new Promise<number | null>((resolve) => {
-    child.once('close', resolve);
+  let wake = () => {};
+  child.stdout.on('data', (data) => {
+    stdout += data;
+    wake();
   });
-  return { code, stdout, stderr };
+  child.stderr.on('data', (data) => (stderr += data));
+  const ended = new Promise<{ code: number | null; stdout: string; stderr: string }>((resolve) => {
+    child.once('close', (code) => resolve({ code, stdout, stderr }));
+  });
+  return {
+    ended,
+    stdout: () => stdout,
+    /** Resolves with more output; rejects when the program has ended. */
+    more: () =>
+      Promise.race([
+        new Promise<void>((resolve) => {
+          wake = resolve;
+        }),
+        ended.then(() => Promise.reject(new Error(`it ended: ${stdout}${stderr}`))),
+      ]),
+    interrupt: () => child.kill('SIGINT'),
+  };
 }
+
+/** Runs a program to its end. */
+const run = (...program: Parameters<typeof start>) => start(...program).ended;
 
 describe.concurrent('the TypeScript client', () => {
   it('places a call, follows it to its end, listens, and gets the recording', async ({ onTestFailed }) => {
@@ -129,7 +151,7 @@ async function eventually<Result>(ask: () => Promise<Result>): Promise<Result> {
 }
 
 describe('the command voice', () => {
-  const cli = (...args: string[]) => run(NODE, [`${ROOT}clients/typescript/dist/cli/main.js`, ...args]);
+  const cli = (...args: string[]) => run(NODE, [CLI, ...args]);
 
   it('keeps agents as files, and makes the agents what the files say', async () => {
     const [path] = await pulled();
@@ -156,8 +178,39 @@ describe('the command voice', () => {
     expect((await cli('logs', id)).stdout).toMatch(/^agent: /);
   });
 
+  it('forwards webhooks to localhost as a URL gets them, and leaves nothing behind', async () => {
+    const received: { readonly body: string; readonly signature: string }[] = [];
+    const local = createServer(async (request, response) => {
+      const body = Buffer.concat(await request.toArray()).toString('utf8');
+      received.push({ body, signature: String(request.headers['x-service-signature']) });
+      response.writeHead(204).end();
+    });
+    await new Promise<void>((resolve) => {
+      local.listen(0, '127.0.0.1', resolve);
+    });
+    const { port } = local.address() as AddressInfo;
+    const args = ['webhooks', 'listen', '--forward-to', `http://127.0.0.1:${port}/hooks`];
+    const listening = start(NODE, [CLI, ...args, '--events', 'agent.deactivated']);
+    const said = async (text: RegExp) => {
+      while (!text.test(listening.stdout())) await listening.more();
+      return text.exec(listening.stdout())!;
+    };
+    const [, secret] = await said(/^Signing secret: (whsec_.+)$/m);
+    await said(/^Listening for agent\.deactivated and forwarding to/m);
+    const { id } = await voice.agents.create({ ...quickAgent, name: 'Off' });
+    await voice.agents.update(id, { is_active: false });
+    await said(/agent\.deactivated {2}[\w-]{36} {2}→ 204 \(\d+ ms\)/);
+    expect(verifyWebhook({ ...received[0]!, secret: secret! })).toMatchObject({
+      event_type: 'agent.deactivated',
+      data: { agent_id: id },
+    });
+    listening.interrupt();
+    expect(await listening.ended).toMatchObject({ code: 0, stderr: '' });
+    local.close();
+  });
+
   it('says what is wrong in one line', async () => {
-    const refused = await run(NODE, [`${ROOT}clients/typescript/dist/cli/main.js`, 'agents', 'list'], {
+    const refused = await run(NODE, [CLI, 'agents', 'list'], {
       VOICE_API_KEY: 'sk_test_nobody',
     });
     expect(refused).toMatchObject({ code: 1, stdout: '' });

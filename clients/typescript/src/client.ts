@@ -9,13 +9,13 @@ import {
   CampaignsResource as GeneratedCampaigns,
   DoNotCallResource as GeneratedDoNotCall,
   TestSessionsResource as GeneratedTestSessions,
+  WebhooksResource as GeneratedWebhooks,
   IntegrationsResource,
   InvitationsResource,
   MembersResource,
   PhoneNumbersResource,
   SettingsResource,
   VerificationsResource,
-  WebhooksResource,
 } from './generated/resources.js';
 import type { CSVUploadResponse, DncImportResponse } from './generated/types.js';
 import { type FollowOptions, follow, type ListenedAudio, type ListenOptions, listen } from './live.js';
@@ -24,6 +24,7 @@ import { pathOf } from './resource.js';
 import { serverSentEvents } from './server-sent-events.js';
 import { type TalkOptions, TestSession } from './test-session.js';
 import { type ClientOptions, type Pauses, type RequestOptions, Transport } from './transport.js';
+import { type ListenerMessage, listenToWebhooks, type WebhookListenOptions } from './webhook-listener.js';
 
 class CallsResource extends GeneratedCalls {
   /** Follows a call until it is over; comes back by itself, without a gap. `GET /api/v1/calls/{call_id}/live` */
@@ -100,6 +101,13 @@ class DoNotCallResource extends GeneratedDoNotCall {
   /** Adds the numbers of a CSV file. `POST /api/v1/compliance/dnc/import` */
   import(csv: Csv, options?: RequestOptions): Promise<DncImportResponse> {
     return this.request('POST', '/api/v1/compliance/dnc/import', { ...options, body: formOf(csv) });
+  }
+}
+
+class WebhooksResource extends GeneratedWebhooks {
+  /** Receives events over a connection in place of a URL, for development. `GET /api/v1/webhooks/listen` */
+  listen(options?: WebhookListenOptions): AsyncGenerator<ListenerMessage, void, void> {
+    return listenToWebhooks(this.transport, options);
   }
 }
 

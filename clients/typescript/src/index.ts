@@ -6,4 +6,5 @@ export type { LiveEvent } from './live-events.js';
 export type { Pages } from './pages.js';
 export type { SessionEvent, TalkOptions, TestSession } from './test-session.js';
 export type { ClientOptions, RequestOptions } from './transport.js';
+export type { ListenedDelivery, ListenerMessage, WebhookListenOptions } from './webhook-listener.js';
 export { type SignedDelivery, verifyWebhook } from './webhooks.js';

@@ -96,6 +96,12 @@ export class Transport {
     return this.#retried(verb, path, request, async (response) => response);
   }
 
+  /** Returns where a WebSocket is opened, and with which headers. */
+  socketAddress(path: string, query?: Readonly<Record<string, unknown>>) {
+    const url = this.#baseUrl.replace(/^http/, 'ws') + path + queryText(query);
+    return { url, headers: { authorization: `Bearer ${this.#apiKey}` } };
+  }
+
   async #retried<Result>(
     verb: string,
     path: string,

@@ -1,23 +1,9 @@
 import { readFileSync } from 'node:fs';
-import type { Voice } from '../client.js';
 import { VoiceError } from '../errors.js';
 import { differences, keepId, readAgentFiles, writeAgentFiles } from './agent-files.js';
+import type { Command, Session } from './command.js';
 import { describe, table } from './describe.js';
-
-/** What a command may use. */
-interface Session {
-  readonly voice: Voice;
-  readonly print: (line: string) => void;
-  readonly signal: AbortSignal;
-  readonly flags: Readonly<Record<string, string | boolean | undefined>>;
-}
-
-export interface Command {
-  readonly name: string;
-  readonly arguments: string;
-  readonly summary: string;
-  readonly run: (session: Session, values: readonly string[]) => Promise<void>;
-}
+import { listenCommand } from './webhooks.js';
 
 const CALL_LIST = 20;
 
@@ -170,4 +156,5 @@ export const COMMANDS: readonly Command[] = [
       },
     }),
   ),
+  listenCommand,
 ];

@@ -52,6 +52,8 @@ async function main(): Promise<void> {
       name: { type: 'string' },
       status: { type: 'string' },
       var: { type: 'string' },
+      'forward-to': { type: 'string' },
+      events: { type: 'string' },
     },
   });
   if (values.help || positionals.length === 0) return console.log(help());
@@ -71,7 +73,7 @@ async function main(): Promise<void> {
   const credentials = readCredentials(process.env);
   if (credentials === undefined) throw new VoiceError('No API key: `voice login`, or set VOICE_API_KEY.');
   const stop = new AbortController();
-  process.once('SIGINT', () => stop.abort());
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
   await command.run(
     {
       voice: new Voice({ baseUrl: credentials.url, apiKey: credentials.key }),
