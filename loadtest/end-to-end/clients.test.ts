@@ -242,4 +242,35 @@ print([name for name, _ in voice.test_sessions.text("${tenant.agentId}", message
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toMatch(/agent [\s\S]*COMPLETED\nb'RIFF'\nCOMPLETED 1\ndone\n$/);
   });
+
+  it('talks to an agent by audio: is heard, hears it, and answers its marks', async () => {
+    const program = `
+import io, math, struct, sys, time, wave
+sys.path.insert(0, ${JSON.stringify(`${ROOT}clients/python`)})
+from voice_agents import NotFoundError, Voice
+voice, audio, seen = Voice(), 0, set()
+tone = struct.pack("<16000h", *(int(9000 * math.sin(i * 0.2)) for i in range(16000)))
+with voice.test_sessions.talk("${tenant.agentId}") as session:
+    for event in session:
+        seen.add(event["type"])
+        if event["type"] == "audio": audio += len(event["pcm"])
+        if event["type"] == "turn" and event["turn"]["role"] == "agent" and "spoken" not in seen:
+            # What was heard whole is a turn: the marks were answered.
+            print(event["turn"]["interrupted"], event["turn"]["heard_text"] == event["turn"]["text"])
+            seen.add("spoken")
+            for at in range(0, len(tone), 640):
+                session.send(tone[at:at + 640])
+                time.sleep(0.02)
+            session.stop()
+print(sorted(seen & {"started", "audio", "ended"}), audio > 16000)
+for _ in range(200):
+    try: wav = wave.open(io.BytesIO(voice.calls.recording(session.id, "wav"))); break
+    except NotFoundError: time.sleep(0.2)
+samples = struct.unpack(f"<{wav.getnframes() * 2}h", wav.readframes(wav.getnframes()))
+print("the caller is", "heard" if max(samples[::2]) > 5000 else "not heard")
+`;
+    const { code, stdout, stderr } = await run('python3', ['-c', program]);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toBe("False True\n['audio', 'ended', 'started'] True\nthe caller is heard\n");
+  });
 });

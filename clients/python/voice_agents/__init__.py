@@ -2,6 +2,7 @@
 
 from ._live import ListenedAudio
 from ._pages import Pages
+from ._test_session import TestSession
 from ._transport import RequestOptions
 from .client import Voice
 from .errors import (
@@ -39,6 +40,7 @@ __all__ = [
     "RequestTimeoutError",
     "ServerError",
     "SignatureError",
+    "TestSession",
     "Voice",
     "VoiceError",
     "verify_webhook",

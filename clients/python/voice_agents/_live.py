@@ -11,7 +11,8 @@ from urllib.parse import urlencode
 
 from ._resource import path_of
 from ._transport import Answer, Transport
-from .errors import ApiError, ConnectionFailedError, RequestTimeoutError, VoiceError
+from ._websocket import WebSocket
+from .errors import ApiError, ConnectionFailedError, RequestTimeoutError
 
 # A heartbeat comes every 15 s; a stream that says nothing for this long is lost.
 SILENCE_S = 45.0
@@ -79,20 +80,15 @@ class ListenedAudio:
 
 
 def listen(listen_url: str, channels: Literal["mixed", "stereo"] = "mixed") -> Iterator[ListenedAudio]:
-    """Listens to a call until it is over. Needs `pip install voice-agents[audio]`."""
-    try:
-        from websockets.exceptions import ConnectionClosedError
-        from websockets.sync.client import connect
-    except ImportError as error:
-        raise VoiceError("Listening needs websockets: pip install 'voice-agents[audio]'.") from error
+    """Listens to a call until it is over. Raises a `ConnectionFailedError` when the connection breaks: listen anew."""
     sample_rate, count = 0, 1
+    socket = WebSocket(f"{listen_url}&{urlencode({'channels': channels})}")
     try:
-        with connect(f"{listen_url}&{urlencode({'channels': channels})}", max_size=None) as socket:
-            for message in socket:
-                if isinstance(message, str):
-                    description = json.loads(message)
-                    sample_rate, count = description["sample_rate"], description["channels"]
-                else:
-                    yield ListenedAudio(message, sample_rate, count)
-    except ConnectionClosedError as error:
-        raise ConnectionFailedError(f"The stream was closed: {error}") from error
+        for message in socket:
+            if isinstance(message, str):
+                description = json.loads(message)
+                sample_rate, count = description["sample_rate"], description["channels"]
+            else:
+                yield ListenedAudio(message, sample_rate, count)
+    finally:
+        socket.terminate()

@@ -10,6 +10,7 @@ from typing import Any, Literal, Unpack, cast
 from . import _live
 from ._live import ListenedAudio
 from ._resource import path_of
+from ._test_session import SampleRate, TestSession
 from ._transport import MAX_RETRIES, TIMEOUT_S, RequestOptions, Transport
 from .generated import resources as r
 from .generated import types as t
@@ -96,6 +97,22 @@ class DoNotCallResource(r.DoNotCallResource):
 
 
 class TestSessionsResource(r.TestSessionsResource):
+    __test__ = False
+
+    def talk(
+        self,
+        agent_id: str,
+        *,
+        sample_rate: SampleRate = 16000,
+        request_options: RequestOptions | None = None,
+        **body: Unpack[t.VoiceTestRequest],
+    ) -> TestSession:
+        """Talk to an agent without a phone: audio both ways, and what happens.
+
+        `POST /api/v1/agents/{agent_id}/test/websocket`
+        """
+        return TestSession(self.create_web_socket(agent_id, request_options, **body), sample_rate)
+
     def text(
         self, agent_id: str, request_options: RequestOptions | None = None, **body: Unpack[t.TextTestMessage]
     ) -> Iterator[tuple[str, dict[str, Any]]]:
