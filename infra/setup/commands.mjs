@@ -71,6 +71,10 @@ export const COMMANDS = {
     'clients/generate/main.mjs',
     { takes: 'nothing' },
   ),
+  'publish:clients': built(
+    'pack the client libraries; with --publish, send them to npm and PyPI',
+    'clients/publish/main.mjs',
+  ),
   check: {
     summary:
       'lint, format, types, imports, dead code, rules without a test and the description of the API only',
