@@ -104,6 +104,7 @@ const OPERATIONS: Readonly<Record<Role, readonly string[]>> = {
     'deleteWebhook',
     'testWebhook',
     'replayWebhookDelivery',
+    'listenToWebhooks',
     'setWebhookConfig',
     'deleteWebhookConfig',
     'connectIntegration',
