@@ -1,4 +1,11 @@
-import express, { type Express, type NextFunction, type Request, type Response } from 'express';
+import type { Log } from '@voice/shared/log/log';
+import express, {
+  type Express,
+  type NextFunction,
+  type Request,
+  type RequestHandler,
+  type Response,
+} from 'express';
 import { talkPage } from './agent-testing/talk/page.js';
 import { providerMatrixSection } from './agents/provider-matrix.js';
 import { dashboardPage } from './identity/dashboard/page.js';
@@ -27,6 +34,8 @@ export interface AppOptions {
   readonly modules: readonly Module[];
   readonly lookup: CredentialLookup;
   readonly sessions: TenantSessions;
+  /** Whether the store is up to date; no route is served before, for unique indexes are part of what they do right. */
+  readonly migrated: () => boolean;
   /** Whether this process wants work: started, and not shutting down. `/readyz` says so. */
   readonly accepting: () => boolean;
   /** Whether calls can be taken now; `/readyz` says so. */
@@ -88,10 +97,12 @@ export function createApps(options: AppOptions): Apps {
 
   const health = {
     store,
+    migrated: options.migrated,
     accepting: options.accepting,
     workerRoom: options.workerRoom,
     filesDir: config.s3 ? undefined : config.dataDir,
   };
+  const onceMigrated = refuseUntil(options.migrated, log);
   const observed = observe({ clock, log, metrics: platform.metrics });
   const begin = (): Express => {
     const app = express();
@@ -120,7 +131,7 @@ export function createApps(options: AppOptions): Apps {
   });
   dashboardPage(api);
   talkPage(api);
-  api.use(['/api', '/internal'], notStored);
+  api.use(['/api', '/internal'], notStored, onceMigrated);
   mountRoutes(api, routes, serving);
   mountRoutes(api, intakeRoutes, serving);
   refuseTheRest(api, serving);
@@ -128,7 +139,7 @@ export function createApps(options: AppOptions): Apps {
   const internal = begin();
   healthEndpoints(internal, health);
   metricsEndpoint(internal, platform.metrics);
-  internal.use(notStored);
+  internal.use(notStored, onceMigrated);
   mountRoutes(internal, internalRoutes, serving);
   refuseTheRest(internal, serving);
   return { api, internal };
@@ -137,6 +148,22 @@ export function createApps(options: AppOptions): Apps {
 function notStored(_request: Request, response: Response, next: NextFunction): void {
   response.set('Cache-Control', 'no-store');
   next();
+}
+
+/** Refuses requests while the store is brought up to date; callers of any kind come again. */
+function refuseUntil(migrated: () => boolean, log: Log): RequestHandler {
+  return (_request, response, next) => {
+    if (migrated()) {
+      next();
+      return;
+    }
+    const reason = 'The database is being brought up to date; try again.';
+    writeError(
+      response,
+      apiError('store_unavailable', reason, { retryable: true, retryAfterSeconds: 2 }),
+      log,
+    );
+  };
 }
 
 function refuseTheRest(app: Express, serving: ServeOptions): void {

@@ -14,9 +14,10 @@ import { CursorCodec } from './platform/http/pagination.js';
 import { uncountedRateHeaders } from './platform/http/rate-limits.js';
 import { createHttpServer, drain, listen } from './platform/http/server.js';
 import { serveUpgrades } from './platform/http/upgrades.js';
+import { migrate } from './platform/migrations/migrate.js';
 import type { Module, Platform } from './platform/module.js';
 import { SecretBox } from './platform/secrets/secret-box.js';
-import { connectStore, ensureIndexes } from './platform/store/connection.js';
+import { connectStore } from './platform/store/connection.js';
 import { followStoreTime } from './platform/store/store-time.js';
 
 export interface ControlPlaneOptions {
@@ -31,6 +32,10 @@ export interface ControlPlaneOptions {
   readonly followsStoreTime?: boolean;
   /** Called whenever the start has come a step further. */
   readonly onProgress?: () => void;
+  /** Called when it listens: it is alive, and not ready before the store is up to date. */
+  readonly onListening?: (ports: { readonly port: number; readonly internalPort: number }) => void;
+  /** Gives the start up; what was migrated so far stays. */
+  readonly signal?: AbortSignal;
 }
 
 export interface RunningControlPlane {
@@ -45,7 +50,7 @@ export interface RunningControlPlane {
   close(): Promise<void>;
 }
 
-/** Starts one replica: connects to the store, listens, starts the modules. */
+/** Starts one replica: connects to the store, listens, brings the store up to date, starts the modules. */
 export async function startControlPlane(options: ControlPlaneOptions): Promise<RunningControlPlane> {
   const { config, log } = options;
   const store = await connectStore(config.mongodbUri);
@@ -63,6 +68,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<R
   addTracingMetrics(metrics, tracer);
   let { port } = config;
   let internalPort = config.internal.port;
+  let migrated = false;
   let accepting = false;
   const platform: Platform = {
     config,
@@ -83,6 +89,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<R
     modules,
     lookup,
     sessions,
+    migrated: () => migrated,
     accepting: () => accepting,
     workerRoom,
     checkResponses,
@@ -111,14 +118,19 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<R
   };
 
   try {
-    await ensureIndexes(store, options.onProgress);
     internalPort = await listen(internalServer, config.internal);
     port = await listen(server, config);
+    options.onListening?.({ port, internalPort });
+    const { onProgress, signal } = options;
+    await migrate({ store, clock, log, onProgress, signal });
+    migrated = true;
     for (const module of modules) {
+      signal?.throwIfAborted();
       started.push(module);
       await module.start?.();
-      options.onProgress?.();
+      onProgress?.();
     }
+    signal?.throwIfAborted();
     accepting = true;
   } catch (error) {
     await close();

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { leaseRows } from './platform/migrations/migration-rows.js';
 import { startTestStore, type TestStore } from './testing/store.js';
 
 const MAIN = fileURLToPath(new URL('../dist/main.js', import.meta.url));
@@ -68,6 +69,18 @@ describe('the control plane as a process', () => {
     await ready;
     child.disconnect();
     expect(await exit).toBe(0);
+  });
+
+  it('ends cleanly on SIGTERM while another replica brings the store up to date', async () => {
+    const connection = await store.connect();
+    const leases = leaseRows(connection);
+    const until = new Date(Date.now() + 600_000);
+    await leases.updateOne({ _id: 'lease' }, { $set: { holder: 'another', until } }, { upsert: true });
+    const { child, exit } = start({});
+    await once(child, 'message');
+    child.kill('SIGTERM');
+    expect(await exit).toBe(0);
+    await leases.updateOne({ _id: 'lease' }, { $set: { holder: null } });
   });
 
   it('names the port and the variable when the port is taken', async () => {

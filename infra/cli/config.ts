@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { parseEnvironment } from '@voice/shared/environment/environment';
-import { httpBaseUrl, optionalText } from '@voice/shared/environment/parsers';
+import { httpBaseUrl, mongodbUri, optionalText } from '@voice/shared/environment/parsers';
 import { z } from 'zod';
 
 /**
@@ -16,6 +16,8 @@ export const environment = z.object({
   INTERNAL_URL: httpBaseUrl.optional(),
   /** … and its inter-plane secret. */
   INTERNAL_SECRET: optionalText,
+  /** The store that `npm run migrate` brings up to date. Default: that of the running system. */
+  MONGODB_URI: mongodbUri.optional(),
   NO_COLOR: z.string().optional(),
   PATH: z.string().default(''),
 });
@@ -25,6 +27,7 @@ export interface CliConfig {
   readonly apiUrl: string | undefined;
   readonly internalUrl: string | undefined;
   readonly internalSecret: string | undefined;
+  readonly mongodbUri: string | undefined;
   readonly colour: boolean;
   /** Directories of programs. */
   readonly searchPath: string;
@@ -38,6 +41,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): CliConfig {
     apiUrl: value.API_URL,
     internalUrl: value.INTERNAL_URL,
     internalSecret: value.INTERNAL_SECRET,
+    mongodbUri: value.MONGODB_URI,
     colour: value.NO_COLOR === undefined && process.stdout.isTTY === true,
     searchPath: value.PATH,
   };

@@ -44,6 +44,10 @@ export const COMMANDS = {
       words: 'check|rebuild',
     },
   ),
+  migrate: built(
+    'bring the store up to date, or say what that would do (--dry-run)',
+    'infra/dist/cli/migrate.js',
+  ),
   call: built('place a sandbox call on the running system and follow it', 'infra/dist/cli/call.js'),
   models: built('fetch a speech recogniser and a neural voice that need no key', 'infra/dist/models/main.js'),
   test: {

@@ -20,7 +20,7 @@ import { campaignModel } from '../campaigns/model.js';
 import { runningCampaign, waitingContacts } from '../campaigns/testing/stored-campaign.js';
 import { Jobs } from '../platform/jobs/jobs.js';
 import { scheduledJobModel } from '../platform/jobs/scheduled-job-model.js';
-import { ensureIndexes } from '../platform/store/connection.js';
+import { ensureIndexes } from '../platform/store/ensure-indexes.js';
 import { Gathered } from '../platform/store/gathered.js';
 
 const TALKS = TEST_NUMBERS.find(({ behavior }) => behavior === 'talks')!.number;

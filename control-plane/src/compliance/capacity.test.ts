@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { callingHours } from '../agents/calling-hours.js';
 import { LIVE_STATUSES } from '../calls/record/call-state.js';
 import { type CallModel, callModel } from '../calls/record/model.js';
-import { ensureIndexes } from '../platform/store/connection.js';
+import { ensureIndexes } from '../platform/store/ensure-indexes.js';
 import { ownedBy, type TenantScope } from '../platform/store/tenant-scope.js';
 import { startTestStore, type TestStore } from '../testing/store.js';
 import {

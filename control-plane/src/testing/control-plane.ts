@@ -3,7 +3,7 @@ import { newId } from '@voice/shared/ids/ids';
 import { interPlaneAuthorization } from '@voice/shared/inter-plane/token';
 import { silentLog } from '@voice/shared/log/log';
 import { type Config, readConfig } from '../config.js';
-import { type RunningControlPlane, startControlPlane } from '../control-plane.js';
+import { type ControlPlaneOptions, type RunningControlPlane, startControlPlane } from '../control-plane.js';
 import { uncountedRateHeaders } from '../platform/http/rate-limits.js';
 import { type HttpAnswer, sendRequest } from './http-client.js';
 import { LoadBalancer } from './load-balancer.js';
@@ -110,12 +110,22 @@ async function startReplicas(
 /** A whole control plane over real HTTP, every answer held against its declaration: one replica, or REPLICAS. */
 export async function startTestControlPlane(
   mongodbUri: string,
-  options: { env?: TestEnvironment; clock?: Clock } = {},
+  options: {
+    env?: TestEnvironment;
+    clock?: Clock;
+    onListening?: ControlPlaneOptions['onListening'];
+  } = {},
 ): Promise<TestControlPlane> {
   const clock = options.clock ?? systemClock;
   const config = testConfig(mongodbUri, options.env);
   const start = (own: Config) =>
-    startControlPlane({ config: own, clock, log: silentLog, checkResponses: true });
+    startControlPlane({
+      config: own,
+      clock,
+      log: silentLog,
+      checkResponses: true,
+      onListening: options.onListening,
+    });
   const running = REPLICAS === 1 ? await start(config) : await startReplicas(config, start);
 
   const textOf = (body: unknown) =>

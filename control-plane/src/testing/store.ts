@@ -82,4 +82,4 @@ export async function startTestStoreProcess(): Promise<TestStoreProcess> {
   };
 }
 
-export { ensureIndexes } from '../platform/store/connection.js';
+export { ensureIndexes } from '../platform/store/ensure-indexes.js';

@@ -5,7 +5,7 @@ import { callingHours } from '../../agents/calling-hours.js';
 import { windowOf } from '../../compliance/decide.js';
 import { NumberRegions } from '../../compliance/number-region.js';
 import { RateLimiter } from '../../platform/http/rate-limits.js';
-import { ensureIndexes } from '../../platform/store/connection.js';
+import { ensureIndexes } from '../../platform/store/ensure-indexes.js';
 import { startTestStore, type TestStore } from '../../testing/store.js';
 import { type ContactDocument, type ContactModel, contactModel } from '../contacts/model.js';
 import { type CampaignDocument, type CampaignModel, campaignModel } from '../model.js';

@@ -11,6 +11,7 @@ const MIN_FREE_BYTES = 256 * 1024;
 
 interface HealthOptions {
   readonly store: Connection;
+  readonly migrated: () => boolean;
   readonly accepting: () => boolean;
   readonly workerRoom: () => Promise<WorkerRoom>;
   /** Where this process keeps files of its own; undefined: nowhere. */
@@ -57,14 +58,13 @@ async function hasStorage(store: Connection, filesDir: string | undefined): Prom
 }
 
 /**
-/**
- * `/healthz`: the process runs. `/readyz`: it should be given requests (the store answers and has room, no
- * shutdown is under way); it says as well which workers have room, which is no reason to give it none: calls wait for
+ * `/healthz`: the process runs. `/readyz`: it should be given requests (the store answers, has room and is up to date,
+ * no shutdown is under way); it says as well which workers have room, which is no reason to give it none: calls wait for
  * a worker.
  */
 export function healthEndpoints(
   app: Express,
-  { store, accepting, workerRoom, filesDir }: HealthOptions,
+  { store, migrated, accepting, workerRoom, filesDir }: HealthOptions,
 ): void {
   app.get('/healthz', (_request, response) => {
     response.locals.route = '/healthz';
@@ -77,10 +77,11 @@ export function healthEndpoints(
       hasStorage(store, filesDir),
       inTime(workerRoom()).catch(() => null),
     ]);
-    const checks = { store: answers, storage, accepting: accepting() };
+    const checks = { store: answers, storage, migrated: migrated(), accepting: accepting() };
     const reasons = [
       ...(checks.store ? [] : ['store_unavailable']),
       ...(checks.storage ? [] : ['storage_full']),
+      ...(checks.migrated ? [] : ['migrating']),
       ...(checks.accepting ? [] : ['not_accepting']),
     ];
     const ready = reasons.length === 0;

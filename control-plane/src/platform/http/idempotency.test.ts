@@ -7,7 +7,7 @@ import { startTestControlPlane, type TestControlPlane } from '../../testing/cont
 import { eventually } from '../../testing/eventually.js';
 import { startTestStore, type TestStore } from '../../testing/store.js';
 import { SecretBox } from '../secrets/secret-box.js';
-import { ensureIndexes } from '../store/connection.js';
+import { ensureIndexes } from '../store/ensure-indexes.js';
 import {
   IDEMPOTENCY_LOCK_MS,
   IDEMPOTENCY_WINDOW_MS,

@@ -3,7 +3,7 @@ import { newId } from '@voice/shared/ids/ids';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestControlPlane, type TestControlPlane } from '../../testing/control-plane.js';
 import { startTestStore, type TestStore } from '../../testing/store.js';
-import { ensureIndexes } from '../store/connection.js';
+import { ensureIndexes } from '../store/ensure-indexes.js';
 import { RateLimiter } from './rate-limits.js';
 
 let store: TestStore;

@@ -6,7 +6,7 @@ import type { Connection } from 'mongoose';
 const COMPARE_EVERY_MS = 10_000;
 
 /** Reads the store's clock. Epoch ms. */
-async function storeTime(store: Connection): Promise<number> {
+export async function storeTime(store: Connection): Promise<number> {
   const answer = await store.db?.admin().command({ hello: 1 });
   if (!(answer?.localTime instanceof Date)) throw new Error('the store does not say its time');
   return answer.localTime.getTime();

@@ -3,7 +3,10 @@ import type { Connection } from 'mongoose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestControlPlane, type TestControlPlane } from '../../testing/control-plane.js';
 import { startTestStore, type TestStore } from '../../testing/store.js';
-import { dropRetiredIndexes, RETIRED_INDEXES } from './retired-indexes.js';
+import { leaseRows } from './migration-rows.js';
+import { MIGRATIONS } from './migrations.js';
+
+const RETIRED = MIGRATIONS.flatMap(({ retires = [] }) => retires);
 
 const PATH = '/api/v1/compliance/dnc';
 const NUMBER = '+12125550123';
@@ -24,9 +27,9 @@ function keyOf(name: string): [string, 1 | -1][] {
   ]);
 }
 
-/** Makes the store what it was before lists were kept by mode. */
+/** Makes the store what it was before lists were kept by mode, and before steps were noted. */
 async function makeOld(store: Connection): Promise<void> {
-  for (const { collection, name } of RETIRED_INDEXES) {
+  for (const { collection, name } of RETIRED) {
     const rows = store.collection(collection);
     const partial = OLD_PARTIAL[name];
     await rows.createIndex(keyOf(name), {
@@ -38,6 +41,11 @@ async function makeOld(store: Connection): Promise<void> {
   await entries.dropIndex('tenant_id_1_sandbox_1_number_1');
   await entries.createIndex({ note: 1 });
   await entries.updateMany({}, { $unset: { sandbox: 1 } });
+  // With options that a later version has changed.
+  const deliveries = store.collection('webhook_deliveries');
+  await deliveries.dropIndex('expires_at_1');
+  await deliveries.createIndex({ expires_at: 1 }, { expireAfterSeconds: 3600 });
+  await store.collection('migrations').drop();
 }
 
 const namesIn = async (store: Connection, collection: string) =>
@@ -48,6 +56,12 @@ let before: TestControlPlane;
 let plane: TestControlPlane;
 let live: string;
 let sandbox: string;
+let whileMigrating: readonly object[];
+
+async function answerAt({ port }: { readonly port: number }, path: string): Promise<object> {
+  const answer = await fetch(`http://127.0.0.1:${port}${path}`);
+  return { status: answer.status, body: await answer.json() };
+}
 
 beforeAll(async () => {
   store = await startTestStore();
@@ -58,7 +72,22 @@ beforeAll(async () => {
   const added = await before.request('POST', PATH, { key: live, body: { phone_number: NUMBER } });
   expect(added.status).toBe(201);
   await makeOld(before.platform.store);
-  plane = await startTestControlPlane(store.uri);
+  const rows = leaseRows(before.platform.store);
+  const another = {
+    holder: 'another replica',
+    until: new Date(Date.now() + 600_000),
+    round: 0,
+    fingerprint: null,
+  };
+  await rows.insertOne({ _id: 'lease', ...another });
+  plane = await startTestControlPlane(store.uri, {
+    onListening: async (at) => {
+      whileMigrating = await Promise.all(
+        ['/healthz', '/readyz', '/api/v1/agents'].map((path) => answerAt(at, path)),
+      );
+      await rows.updateOne({ _id: 'lease' }, { $set: { holder: null } });
+    },
+  });
 });
 afterAll(async () => {
   await plane?.close();
@@ -99,12 +128,33 @@ describe('a store from before lists were kept by mode', () => {
     expect(removed.status).toBe(204);
   });
 
-  it('is left alone by the next start, and by one at the same time', async () => {
-    const { store: connection } = plane.platform;
-    const { collection, name } = RETIRED_INDEXES.at(-1)!;
-    await connection.collection(collection).createIndex(keyOf(name));
-    await Promise.all([dropRetiredIndexes(connection), dropRetiredIndexes(connection)]);
-    await dropRetiredIndexes(connection);
-    expect(await namesIn(connection, collection)).not.toContain(name);
+  it('keeps the replica alive and not ready until it is migrated, and requests come again', () => {
+    expect(whileMigrating).toMatchObject([
+      { status: 200 },
+      {
+        status: 503,
+        body: { reasons: ['migrating', 'not_accepting'], checks: { store: true, migrated: false } },
+      },
+      { status: 503, body: { code: 'store_unavailable' } },
+    ]);
+  });
+
+  it('has the options of now', async () => {
+    const deliveries = await plane.platform.store.collection('webhook_deliveries').indexes();
+    expect(deliveries).toContainEqual(
+      expect.objectContaining({ name: 'expires_at_1', expireAfterSeconds: 0 }),
+    );
+  });
+
+  it('has each step noted, in the order of their numbers', async () => {
+    const rows = plane.platform.store.collection<{ number: number; name: string }>('migrations');
+    const noted = await rows
+      .find({ number: { $gt: 0 }, done_at: { $ne: null } })
+      .sort({ number: 1 })
+      .toArray();
+    expect(noted.map(({ number, name }) => [number, name])).toEqual(
+      MIGRATIONS.map(({ number, name }) => [number, name]),
+    );
+    expect(noted.map(({ number }) => number)).toEqual(noted.map((_, n) => n + 1));
   });
 });
