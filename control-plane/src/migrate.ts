@@ -8,13 +8,15 @@ import { type Config, configFromEnvironment } from './config.js';
 import { CursorCodec } from './platform/http/pagination.js';
 import { dryRun } from './platform/migrations/dry-run.js';
 import { migrate } from './platform/migrations/migrate.js';
+import { shardCollections } from './platform/migrations/sharding.js';
 import { SecretBox } from './platform/secrets/secret-box.js';
 import { connectStore } from './platform/store/connection.js';
 import { startFailure } from './start-failure.js';
 
 /** Brings the store up to date as a start does, or says what that would do. It serves nobody. */
 async function main(): Promise<void> {
-  const { values } = parseArgs({ options: { 'dry-run': { type: 'boolean', default: false } } });
+  const flag = { type: 'boolean', default: false } as const;
+  const { values } = parseArgs({ options: { 'dry-run': flag, shard: flag } });
   let config: Config | undefined;
   try {
     config = configFromEnvironment();
@@ -35,6 +37,7 @@ async function main(): Promise<void> {
     });
     try {
       if (!values['dry-run']) await migrate({ store, clock: systemClock, log });
+      if (values.shard && !values['dry-run']) await shardCollections(store);
       const { text, isUpToDate } = await dryRun(store);
       process.stdout.write(`${text}\n${isUpToDate ? 'The store is up to date.' : 'Nothing was changed.'}\n`);
     } finally {

@@ -9,13 +9,14 @@ import { readRuntime } from '../installation/runtime-file.js';
 import { type CliConfig, readConfig } from './config.js';
 import { runCommand } from './run-command.js';
 
-const USAGE = `Usage: npm run migrate [-- --dry-run]
+const USAGE = `Usage: npm run migrate [-- --dry-run | --shard]
 
 Brings the store up to date: numbered steps that change documents and drop indexes, and the indexes that this version
 declares. Every control plane does the same when it starts; one replica at a time, and what was cut short is gone on
 with. Indexes of a large store can be built by this before an update, while the version before it runs.
 
   --dry-run   says what would be done, by reading alone
+  --shard     shards the collections that grow with calls as well, by tenant: on a sharded cluster, once
 
 Environment: MONGODB_URI, or DATA_DIR (./data) of a running system that keeps its data in the embedded store.
 `;
@@ -39,15 +40,17 @@ runCommand(async () => {
     options: {
       help: { type: 'boolean', short: 'h', default: false },
       'dry-run': { type: 'boolean', default: false },
+      shard: { type: 'boolean', default: false },
     },
   });
   if (values.help) {
     process.stdout.write(USAGE);
     return 0;
   }
+  const flags = [...(values['dry-run'] ? ['--dry-run'] : []), ...(values.shard ? ['--shard'] : [])];
   // Nothing is sealed or signed by it: what the process asks for need not be the installation's own.
   const unused = randomBytes(32).toString('hex');
-  const child = spawn(process.execPath, [PROGRAM, ...(values['dry-run'] ? ['--dry-run'] : [])], {
+  const child = spawn(process.execPath, [PROGRAM, ...flags], {
     stdio: ['ignore', 'inherit', 'inherit'],
     env: {
       ...process.env,

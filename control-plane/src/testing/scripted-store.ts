@@ -27,6 +27,8 @@ export class ScriptedStore {
   /** All commands but those of the driver's own monitoring. */
   readonly commands: WireCommand[] = [];
   answer: Answer = () => undefined;
+  /** Replaces fields of its greeting; those that are undefined are left out. */
+  greeting: Readonly<Record<string, unknown>> = {};
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
 
@@ -101,7 +103,7 @@ export class ScriptedStore {
   }
 
   #hello(): Record<string, unknown> {
-    return {
+    const greeting: Record<string, unknown> = {
       ok: 1,
       helloOk: true,
       isWritablePrimary: true,
@@ -117,7 +119,9 @@ export class ScriptedStore {
       maxMessageSizeBytes: MESSAGE_LIMIT,
       maxWriteBatchSize: 100_000,
       logicalSessionTimeoutMinutes: 30,
+      ...this.greeting,
     };
+    return Object.fromEntries(Object.entries(greeting).filter(([, value]) => value !== undefined));
   }
 }
 

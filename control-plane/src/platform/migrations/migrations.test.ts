@@ -5,6 +5,7 @@ import { startTestControlPlane, type TestControlPlane } from '../../testing/cont
 import { startTestStore, type TestStore } from '../../testing/store.js';
 import { leaseRows } from './migration-rows.js';
 import { MIGRATIONS } from './migrations.js';
+import { SHARD_KEYS } from './sharding.js';
 
 const RETIRED = MIGRATIONS.flatMap(({ retires = [] }) => retires);
 
@@ -156,5 +157,21 @@ describe('a store from before lists were kept by mode', () => {
       MIGRATIONS.map(({ number, name }) => [number, name]),
     );
     expect(noted.map(({ number }) => number)).toEqual(noted.map((_, n) => n + 1));
+  });
+
+  it('has no unique index that sharding would refuse', () => {
+    for (const [collection, key] of Object.entries(SHARD_KEYS)) {
+      const model = Object.values(plane.platform.store.models).find(
+        (each) => each.collection.name === collection,
+      );
+      const unique = (model?.schema.indexes() ?? []).filter(([, options]) => options.unique);
+      expect([collection, model?.schema.path('tenant_id')?.isRequired]).toEqual([collection, true]);
+      for (const [fields] of unique) {
+        expect([collection, Object.keys(fields).slice(0, Object.keys(key).length)]).toEqual([
+          collection,
+          Object.keys(key),
+        ]);
+      }
+    }
   });
 });
