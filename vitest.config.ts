@@ -1,8 +1,9 @@
-import { globSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { CONTROL_PLANE_TESTS, filesOf } from './vitest.callers.js';
 
 const root = fileURLToPath(new URL('./', import.meta.url));
 const shared = fileURLToPath(new URL('./shared/src/', import.meta.url));
@@ -12,9 +13,7 @@ const MAY_BREAK = /^\/\*\* @replicas \S/m;
 
 /** Returns the test files that say that a second replica can break what they show. */
 export const ofReplicas = (): readonly string[] =>
-  globSync('control-plane/src/**/*.test.ts', { cwd: root }).filter((file) =>
-    MAY_BREAK.test(readFileSync(join(root, file), 'utf8')),
-  );
+  filesOf(CONTROL_PLANE_TESTS).filter((file) => MAY_BREAK.test(readFileSync(join(root, file), 'utf8')));
 
 export default defineConfig({
   resolve: { alias: [{ find: /^@voice\/shared\/(.*)$/, replacement: `${shared}$1.ts` }] },

@@ -1,6 +1,6 @@
 import { runNode } from './child.mjs';
 import { fromRoot } from './paths.mjs';
-import { check, coverage, test, testAll } from './test.mjs';
+import { check, coverage, test, testAll, testMongo } from './test.mjs';
 
 const CHAOS = 'loadtest/dist/chaos/main.js';
 
@@ -63,6 +63,14 @@ export const COMMANDS = {
     takes: 'nothing',
     build: false,
     run: testAll,
+  },
+  'test:mongo': {
+    summary: 'the control plane’s tests on any MongoDB server, or on another implementation of its protocol',
+    takes: 'words',
+    words: 'mongodb://… or --independent, and PATH …',
+    flags: ['--independent'],
+    build: false,
+    run: testMongo,
   },
   'test:clients': {
     summary: 'the client libraries, against scripted services and the running system',

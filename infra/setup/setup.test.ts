@@ -8,7 +8,14 @@ import { explain, npmCi } from './install.mjs';
 import { firstDifference } from './installed.mjs';
 import { messageOf, Stopped } from './messages.mjs';
 import { chosen, needsMediasoup } from './test.mjs';
-import { afterSecondTry, countTests, failedTests, sumLine, worthASecondTry } from './test-report.mjs';
+import {
+  afterSecondTry,
+  countTests,
+  countTestsBut,
+  failedTests,
+  sumLine,
+  worthASecondTry,
+} from './test-report.mjs';
 
 const run = fileURLToPath(new URL('./run.mjs', import.meta.url));
 
@@ -90,6 +97,13 @@ describe('the sum of a test run', () => {
     const again = (...tests: string[]) => countTests({ testResults: [named('b.test.ts', 'any', ...tests)] });
     expect(sumLine(afterSecondTry(first, again('passed', 'passed')))).toBe('3 passed, 0 failed');
     expect(sumLine(afterSecondTry(first, again('passed', 'failed')))).toBe('2 passed, 1 failed');
+  });
+
+  it('counts as skipped what failed by what its store cannot do, and nothing else', () => {
+    const failing = (...failureMessages: string[]) => ({ status: 'failed', failureMessages });
+    const assertionResults = [failing('no such command: x'), failing('expected 1 to be 2'), failing()];
+    const report = { testResults: [{ name: 'a.test.ts', status: 'failed', assertionResults }] };
+    expect(sumLine(countTestsBut(report, /no such command/))).toBe('0 passed, 2 failed, 1 skipped');
   });
 
   it('takes many failed files for what they are', () => {

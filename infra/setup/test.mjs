@@ -3,6 +3,7 @@ import { BUNDLER } from './build.mjs';
 import { changedFiles, isEndToEnd, testsOfChange } from './changed.mjs';
 import { BIOME, CHECKS } from './checks.mjs';
 import { runNode } from './child.mjs';
+import { NO_EXPLAIN, startIndependentStore } from './independent-store.mjs';
 import { notify, secondsSince } from './messages.mjs';
 import { contentsOfTree, passedChecks } from './passed-checks.mjs';
 import { DASHBOARD_BUILD, fromRoot } from './paths.mjs';
@@ -10,6 +11,7 @@ import {
   add,
   afterSecondTry,
   countTests,
+  countTestsBut,
   failedTests,
   NOTHING,
   readReport,
@@ -81,6 +83,44 @@ export async function check() {
 export async function test(args) {
   if (args.includes('--changed')) return testChanged();
   return args.length === 0 ? runAll(ONCE) : runAll(EVERYTHING, args);
+}
+
+/** @type {Suite} */
+const GIVEN_MONGODB = {
+  key: 'mongo',
+  name: 'the control plane’s tests on the given MongoDB',
+  config: 'vitest.mongodb.config.ts',
+};
+const MONGODB_URI = /^mongodb(\+srv)?:\/\//;
+
+/**
+ * `npm run test:mongo`: the control plane's tests that use a store, on the server at the URI, or on another
+ * implementation of the protocol that is started for them (`--independent`).
+ * @param {readonly string[]} args
+ */
+export async function testMongo([server, ...filters]) {
+  const isIndependent = server === '--independent';
+  if (!isIndependent && !MONGODB_URI.test(server ?? '')) {
+    notify('name a server: npm run test:mongo -- mongodb://… [PATH …], or --independent instead of it.');
+    return 2;
+  }
+  const counts = await types();
+  if (counts.failed > 0) return conclude(counts);
+  const store = isIndependent ? await startIndependentStore() : { uri: server ?? '', end: () => {} };
+  if ('missing' in store) {
+    notify(`!!! SKIPPED: the independent store needs ${store.missing} (Java 17, Maven and Maven Central).`);
+    return 0;
+  }
+  try {
+    if (isIndependent) {
+      notify('!!! SKIPPED on this store: changed indexes (it takes two of one name), and what needs explain');
+    }
+    const env = { TEST_MONGODB_URI: store.uri, ...(isIndependent ? { TEST_INDEPENDENT_STORE: '1' } : {}) };
+    const { report, counts: all } = await runFiles(GIVEN_MONGODB.name, GIVEN_MONGODB, filters, { env });
+    return conclude(add(counts, isIndependent && report ? countTestsBut(report, NO_EXPLAIN) : all));
+  } finally {
+    store.end();
+  }
 }
 
 /** `npm run test:all`: every test of every suite. */

@@ -33,7 +33,7 @@ const made = async (path: string, body: object): Promise<Record<string, unknown>
 beforeAll(async () => {
   installation = await startTestInstallation({
     capacity: 10,
-    storeOptions: MONITORED,
+    storeOption: MONITORED,
     env: { EGRESS_ALLOW: '127.0.0.0/8' },
   });
   plane = installation.plane;

@@ -13,6 +13,7 @@ import type { Module, Platform } from '../platform/module.js';
 import { SecretBox } from '../platform/secrets/secret-box.js';
 import { testConfig } from '../testing/control-plane.js';
 import { startTestStore, type TestStore } from '../testing/store.js';
+import { uriWith } from '../testing/store-uri.js';
 import { MONITORED, WatchedCommands } from '../testing/watched-commands.js';
 
 const MINUTE_MS = 60_000;
@@ -47,7 +48,7 @@ let connection: Connection;
 beforeAll(async () => {
   store = await startTestStore();
   connection = await mongoose
-    .createConnection(`${store.uri}?${MONITORED}`, { autoIndex: false, autoCreate: false })
+    .createConnection(uriWith(store.uri, MONITORED), { autoIndex: false, autoCreate: false })
     .asPromise();
 });
 afterAll(async () => {

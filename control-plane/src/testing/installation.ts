@@ -6,6 +6,7 @@ import { startTestControlPlane, type TestControlPlane } from './control-plane.js
 import { ScriptedCarrier } from './scripted-carrier.js';
 import { ScriptedWorker } from './scripted-worker.js';
 import { startTestStore, type TestStore } from './store.js';
+import { uriWith } from './store-uri.js';
 
 /** A control plane with what calls need: a store, and a carrier and a media worker that do what the test says. */
 export interface TestInstallation {
@@ -28,7 +29,7 @@ interface TestInstallationOptions {
   /** Whether the carrier serves production keys, too. */
   readonly production?: boolean;
   /** Added to the URI of the control plane's store, such as `monitorCommands=true`. */
-  readonly storeOptions?: string;
+  readonly storeOption?: string;
 }
 
 /** Starts an installation. Its worker is known to the control plane from its first heartbeat on. */
@@ -39,7 +40,7 @@ export async function startTestInstallation(
   const carrier = await ScriptedCarrier.start();
   const dataDir = await mkdtemp(join(tmpdir(), 'installation-test-'));
   const plane = await startTestControlPlane(
-    options.storeOptions ? `${store.uri}?${options.storeOptions}` : store.uri,
+    options.storeOption ? uriWith(store.uri, options.storeOption) : store.uri,
     {
       clock: options.clock,
       env: {

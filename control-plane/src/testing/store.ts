@@ -1,8 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { rm } from 'node:fs/promises';
 import mongoose, { type Connection } from 'mongoose';
-import { type SharedStore, sharedStore } from './shared-store.js';
+import { shardDatabase, TEST_DATABASE } from './given-server.js';
+import { RUN, SHARDED, type SharedStore, sharedStore } from './shared-store.js';
 import { startStoreProcess } from './store-process.js';
+import { uriOfDatabase } from './store-uri.js';
 
 /** A database of a test file's own. */
 export interface TestStore {
@@ -53,7 +55,9 @@ export async function startTestStore(): Promise<TestStore> {
   worker.testStore ??= sharedStore();
   const address = await worker.testStore.address();
   worker.testDatabases = (worker.testDatabases ?? 0) + 1;
-  const uri = `${address}/test-${process.pid}-${worker.testDatabases}`;
+  const name = `${TEST_DATABASE}${process.env[RUN] ?? ''}-${process.pid}-${worker.testDatabases}`;
+  const uri = uriOfDatabase(address, name);
+  if (process.env[SHARDED] !== undefined) await shardDatabase(uri);
   return databaseAt(uri, async () => {
     const connection = await connectTo(uri);
     await connection.dropDatabase();

@@ -68,10 +68,11 @@ export async function explainQuery(connection: Connection, sent: SentQuery): Pro
   const db = connection.getClient().db(sent.database);
   const reads: QueryReads[] = [];
   for (const command of explainable(sent)) {
-    const { queryPlanner, executionStats: stats } = await db.command({
-      explain: command,
-      verbosity: 'executionStats',
-    });
+    const explained = await db.command({ explain: command, verbosity: 'executionStats' });
+    // MongoDB explains the beginning of a pipeline by itself.
+    const { queryPlanner, executionStats: stats } =
+      (explained.stages as mongo.Document[] | undefined)?.find(({ $cursor }) => $cursor)?.$cursor ??
+      explained;
     reads.push({
       stages: stagesOf(queryPlanner.winningPlan),
       returned: stats?.nReturned ?? 0,
@@ -94,7 +95,10 @@ function explainable({ name, collection, command }: SentQuery): mongo.Document[]
   return [{ [name]: collection, ...Object.fromEntries(kept.map((field) => [field, command[field]])) }];
 }
 
-function stagesOf(plan: mongo.Document): string[] {
-  const inner: mongo.Document[] = plan.inputStages ?? (plan.inputStage ? [plan.inputStage] : []);
+function stagesOf(planned: mongo.Document): string[] {
+  // MongoDB's second engine says more of its plan than the plan.
+  const plan: mongo.Document = planned.queryPlan ?? planned;
+  const ofShards = (plan.shards as mongo.Document[] | undefined)?.map(({ winningPlan }) => winningPlan);
+  const inner: mongo.Document[] = ofShards ?? plan.inputStages ?? (plan.inputStage ? [plan.inputStage] : []);
   return [String(plan.stage), ...new Set(inner.flatMap(stagesOf))];
 }

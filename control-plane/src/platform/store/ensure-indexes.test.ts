@@ -15,7 +15,7 @@ afterAll(async () => {
   await store?.close();
 });
 beforeEach(async () => {
-  await connection.collection(COLLECTION).drop();
+  await connection.dropDatabase();
 });
 
 /** Declares indexes as a version of the program does. */
