@@ -1,7 +1,8 @@
 import { parseArgs } from 'node:util';
 import { systemClock } from '@voice/shared/clock/clock';
-import { createLog } from '@voice/shared/log/log';
+import { createLog, type Log } from '@voice/shared/log/log';
 import { NO_TRACING } from '@voice/shared/tracing/tracer';
+import type { Connection } from 'mongoose';
 import { Registry } from 'prom-client';
 import { compose } from './composition.js';
 import { type Config, configFromEnvironment } from './config.js';
@@ -36,10 +37,9 @@ async function main(): Promise<void> {
       internalUrl: nowhere,
     });
     try {
-      if (!values['dry-run']) await migrate({ store, clock: systemClock, log });
-      if (values.shard && !values['dry-run']) await shardCollections(store);
-      const { text, isUpToDate } = await dryRun(store);
-      process.stdout.write(`${text}\n${isUpToDate ? 'The store is up to date.' : 'Nothing was changed.'}\n`);
+      process.stdout.write(
+        `${await (values['dry-run'] ? planned(store) : migrated(store, log, values.shard))}\n`,
+      );
     } finally {
       await store.close();
     }
@@ -47,6 +47,20 @@ async function main(): Promise<void> {
     process.stderr.write(`migrate: ${startFailure(error, config)}\n`);
     process.exitCode = 1;
   }
+}
+
+async function planned(store: Connection): Promise<string> {
+  const { text, isUpToDate } = await dryRun(store);
+  return `${text}\n${isUpToDate ? 'The store is up to date.' : 'Nothing was changed.'}`;
+}
+
+async function migrated(store: Connection, log: Log, shard: boolean): Promise<string> {
+  await migrate({ store, clock: systemClock, log });
+  if (shard) await shardCollections(store);
+  const { text, isUpToDate } = await dryRun(store);
+  return isUpToDate
+    ? 'The store is up to date.'
+    : `${text}\nWhat a newer version has changed stays as it is.`;
 }
 
 await main();

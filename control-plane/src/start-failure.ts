@@ -1,6 +1,6 @@
 import { ConfigurationError } from '@voice/shared/environment/environment';
 import type { Config } from './config.js';
-import { IndexBuildError } from './platform/store/ensure-indexes.js';
+import { UnfitStoreError } from './platform/store/unfit-store-error.js';
 
 /** What Node says of an address that it cannot listen on. */
 interface ListenError extends NodeJS.ErrnoException {
@@ -14,7 +14,7 @@ function isErrnoException(error: unknown): error is ListenError {
 
 /** Returns what an operator needs to read when the process cannot start. */
 export function startFailure(error: unknown, config: Config | undefined): string {
-  if (error instanceof ConfigurationError || error instanceof IndexBuildError) return error.message;
+  if (error instanceof ConfigurationError || error instanceof UnfitStoreError) return error.message;
   const refused = config && isErrnoException(error) && error.syscall === 'listen' ? error : undefined;
   const isInternal = refused?.port !== undefined && refused.port !== config?.port;
   const [portName, hostName] = isInternal ? ['INTERNAL_PORT', 'INTERNAL_HOST'] : ['PORT', 'HOST'];

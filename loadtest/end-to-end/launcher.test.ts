@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => second?.stop());
 
-const cli = (name: 'key' | 'call' | 'secrets', dataDir: string, ...args: string[]) =>
+const cli = (name: 'key' | 'call' | 'migrate' | 'secrets', dataDir: string, ...args: string[]) =>
   runToEnd({ entry: `infra/dist/cli/${name}.js`, args, env: { DATA_DIR: dataDir } });
 
 describe('two systems side by side', () => {
@@ -94,6 +94,16 @@ describe('npm run key', () => {
     expect(code).toBe(1);
     expect(stdout).toBe('');
     expect(stderr).toContain('npm start');
+  });
+});
+
+describe('npm run migrate', () => {
+  it('finds the store of the running system, whose start has brought it up to date', async () => {
+    const { code, stdout } = await cli('migrate', first.dataDir, '--dry-run');
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringMatching(/Indexes\n {2}are as declared\.\nThe store is up to date\.$/),
+    ]);
   });
 });
 

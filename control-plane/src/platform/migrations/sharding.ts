@@ -1,4 +1,5 @@
 import type { Connection } from 'mongoose';
+import { UnfitStoreError } from '../store/unfit-store-error.js';
 
 const BY_TENANT_AND_ID = { tenant_id: 1, _id: 1 } as const;
 
@@ -35,7 +36,7 @@ export async function isSharded(store: Connection): Promise<boolean> {
  */
 export async function shardCollections(store: Connection): Promise<void> {
   if (!(await isSharded(store))) {
-    throw new Error(
+    throw new UnfitStoreError(
       'This store is not sharded. Let MONGODB_URI lead to the routers (mongos) of a sharded cluster.',
     );
   }

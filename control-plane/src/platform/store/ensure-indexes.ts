@@ -1,6 +1,7 @@
 import { type Connection, mongo } from 'mongoose';
 import { mayWorkLater } from './connection.js';
 import { declaredIndexes, describeIndex, type IndexSpec, indexWork } from './index-differences.js';
+import { UnfitStoreError } from './unfit-store-error.js';
 
 /** How often an index that takes longer than one answer may is asked for again. */
 const INDEX_ATTEMPTS = 60;
@@ -24,11 +25,6 @@ export interface EnsureIndexesOptions {
    * to date by a newer version, which an older one must not undo.
    */
   readonly keepsOthers?: boolean;
-}
-
-/** An index that the documents do not allow; nothing but a change of the documents helps. */
-export class IndexBuildError extends Error {
-  override readonly name = 'IndexBuildError';
 }
 
 const codeOf = (error: unknown): unknown =>
@@ -124,12 +120,12 @@ export async function dropIndex(
 }
 
 /** Names what is doubled by its index and fields alone: values may be of persons, and this goes to the log. */
-function duplicatesIn(collection: string, error: Error): IndexBuildError {
+function duplicatesIn(collection: string, error: Error): UnfitStoreError {
   const { keyPattern } = (error instanceof mongo.MongoServerError ? error.errorResponse : {}) as {
     keyPattern?: IndexSpec['key'];
   };
   const index = keyPattern ? describeIndex({ key: keyPattern, name: '' }) : 'that must be unique';
-  return new IndexBuildError(
+  return new UnfitStoreError(
     `An index ${index} of the collection ${collection} cannot be built: several documents have the same values. ` +
       'Remove all but one of them, then start again.',
   );
