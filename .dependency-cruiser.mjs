@@ -11,6 +11,7 @@ const FLOORS = [
   ['platform'], // http, store, secrets, the engine of recurring jobs, health, money; beside it config.ts
   ['webhooks'], // events, subscriptions, deliveries
   ['identity'], // tenants, users, API keys, dashboard sessions, the identity provider
+  ['vendors'], // tenants' keys at the vendors of providers
   ['language-model'],
   ['agents'], // and their templates
   ['workers'], // registry, placement, commands

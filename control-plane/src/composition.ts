@@ -5,7 +5,6 @@ import { createAgentsModule } from './agents/module.js';
 import { installedModels } from './agents/provider-list.js';
 import { AgentsService } from './agents/service.js';
 import { createAgentTemplatesModule } from './agents/templates/module.js';
-import { defaultProviders } from './agents/voice-config.js';
 import { campaignReader } from './analytics/campaigns-of.js';
 import { createAnalyticsModule } from './analytics/module.js';
 import { RollupCheck } from './analytics/rollup-check.js';
@@ -42,10 +41,13 @@ import { createJobsModule } from './platform/jobs/module.js';
 import type { Module, Platform } from './platform/module.js';
 import { rollupModel, rollupStateModel } from './platform/rollups/model.js';
 import { createSecretsModule } from './platform/secret-rotation/module.js';
+import { VendorHttp } from './platform/vendor-http.js';
 import { createRetentionModule } from './retention/module.js';
 import { configuredCarriers } from './telephony/carriers/carriers.js';
 import { createPhonesModule } from './telephony/phones/module.js';
 import { createVerificationsModule } from './telephony/verifications/module.js';
+import { type AccountsOf, VendorKeys } from './vendors/keys/service.js';
+import { createVendorsModule } from './vendors/module.js';
 import { createWebhooksModule } from './webhooks/module.js';
 import { createWorkersModule } from './workers/module.js';
 
@@ -98,8 +100,18 @@ export function compose(platform: Platform): Composition {
     log: platform.log,
   });
 
+  const vendorKeys = new VendorKeys({
+    store,
+    clock,
+    secrets: platform.secrets,
+    http: new VendorHttp(createAddressPolicy(config.egressAllow)),
+    vendors: config.vendors,
+    log: platform.log.child({ module: 'vendors' }),
+  });
+  const accounts: AccountsOf = (account) => vendorKeys.accounts(account);
   const languageModel = createLanguageModelModule({
     platform,
+    accounts,
     liveCall: (callId) => callRecords.liveCall(callId),
   });
   const agents = new AgentsService({
@@ -108,8 +120,8 @@ export function compose(platform: Platform): Composition {
     cursors,
     secrets: platform.secrets,
     events: webhooks.events,
-    defaults: defaultProviders(config.vendors),
     vendors: config.vendors,
+    ownVendors: (tenant) => vendorKeys.ownVendors(tenant),
     localModels: () => installedModels(config.localModels),
     egress: createAddressPolicy(config.egressAllow),
     unknownAction,
@@ -178,6 +190,7 @@ export function compose(platform: Platform): Composition {
       wake: (id) => campaigns.wake(id),
     }),
     billing,
+    accounts,
     preparePlan: languageModel.preparePlan,
   });
   const campaigns = createCampaignsModule({
@@ -258,6 +271,7 @@ export function compose(platform: Platform): Composition {
     dashboard,
     createAgentsModule({ agents }),
     createAgentTemplatesModule({ agents, integrations: integrations.connections }),
+    createVendorsModule({ keys: vendorKeys }),
     billing,
     languageModel,
     workers,

@@ -13,7 +13,7 @@ import type { Providers } from './providers/registry/registry.js';
 import type { AnswerLimits } from './providers/resilience/answer-policy.js';
 import type { CircuitBreakers } from './providers/resilience/circuit-breakers.js';
 import { describeNotice } from './providers/resilience/notice.js';
-import { protectProviders } from './providers/resilience/protect.js';
+import { protectProviders, tenantKey } from './providers/resilience/protect.js';
 import type { VoiceActivityDetector } from './providers/vad/port.js';
 
 export interface ConversationOptions {
@@ -64,7 +64,11 @@ export function createConversation(plan: CallPlan, options: ConversationOptions)
   return new ConversationWithFallback({
     primary,
     fallback: () => cascade(plan, { stt, llm, tts }, options),
-    breaker: options.breakers.find('realtime', voice.realtime),
+    breaker: options.breakers.find(
+      'realtime',
+      voice.realtime,
+      tenantKey(voice.realtime, plan.credentials, agent.own_vendors),
+    ),
     notice: options.notice,
   });
 }
@@ -103,6 +107,7 @@ function cascade(
       choices,
       fallbacks,
       credentials: plan.credentials,
+      ownVendors: plan.agent.own_vendors,
       breakers,
       limits: answerLimits,
       clock,

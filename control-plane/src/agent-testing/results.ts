@@ -9,7 +9,7 @@ import { type AnalysisSettings, analysisQuestion, scoreOf } from '../calls/post-
 import { isRecordingSettled } from '../calls/post-call/end-publication.js';
 import type { CallAnalysis } from '../calls/record/analysis-presenter.js';
 import { isTerminal } from '../calls/record/call-state.js';
-import { chatChoiceOf } from '../language-model/language-models.js';
+import { modelOfAgent } from '../language-model/language-models.js';
 import type { StructuredLanguageModel } from '../language-model/port.js';
 import { apiError } from '../platform/http/error-codes.js';
 import { BackgroundWork } from '../platform/jobs/background.js';
@@ -160,7 +160,7 @@ export class TestResults {
         settings,
         null,
       );
-      const choice = chatChoiceOf(agent.voice_config);
+      const choice = modelOfAgent(scopeOf(row).tenant, agent);
       const { value, inputTokens, outputTokens } = await model.answer(
         { ...question, choice, purpose: 'analysis' },
         AbortSignal.timeout(ANALYSIS_LIMIT_MS),

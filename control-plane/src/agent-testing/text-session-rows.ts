@@ -86,7 +86,12 @@ export class TextSessionRows {
     const { snapshot, disclosure, isActive, analysis } = await agents.snapshot(scope.tenant, agentId);
     if (!isActive) throw apiError('agent_inactive');
     const { voice_config: voice } = snapshot;
-    requireRunnableChoice('realtime' in voice ? 'realtime' : 'llm', chatChoiceOf(voice), vendors);
+    requireRunnableChoice(
+      'realtime' in voice ? 'realtime' : 'llm',
+      chatChoiceOf(voice),
+      vendors,
+      snapshot.own_vendors,
+    );
     const agent: AgentSnapshot = {
       ...snapshot,
       system_prompt: renderVariables(snapshot.system_prompt, variables),

@@ -7,7 +7,7 @@ import type { ToolExecution, TranscriptTurn } from '@voice/shared/contracts/call
 import type { TenantId } from '@voice/shared/ids/ids';
 import type { LlmMessage, LlmToolCall } from '@voice/shared/local-mind/conversation';
 import type { ConversationModel } from '../language-model/conversation.js';
-import { chatChoiceOf } from '../language-model/language-models.js';
+import { modelOfAgent } from '../language-model/language-models.js';
 import { runTool, type TextTools } from './text-tools.js';
 
 /** How often the model may call tools before it must have answered. */
@@ -58,7 +58,7 @@ export async function answerTurn(parts: TurnParts, emit: EmitEvent, signal: Abor
     let text = '';
     const toolCalls: LlmToolCall[] = [];
     const described = describedTools(agent, tools.mcp.tools);
-    const request = { choice: chatChoiceOf(agent.voice_config), messages, tools: described };
+    const request = { choice: modelOfAgent(conversation.tenant, agent), messages, tools: described };
     for await (const event of model.converse(request, signal)) {
       if (event.type === 'text') {
         text += event.delta;

@@ -5,7 +5,7 @@ import type { CallingHours } from './calling-hours.js';
 import { type AgentRow, openDefinition, secretsOf } from './model.js';
 import type { Installation } from './provider-list.js';
 import type { AgentSettings } from './schemas.js';
-import { completeFallback } from './voice-config.js';
+import { completeFallback, defaultProviders } from './voice-config.js';
 
 /** What a call needs of its agent, secrets included: for plans, never for clients. */
 export interface AgentForCall {
@@ -26,30 +26,34 @@ export interface AgentForCall {
 /** Agents that are kept open. */
 const MAX_OPENED = 1000;
 
-interface OpenedAgentsOptions extends Pick<Installation, 'defaults'> {
+interface OpenedAgentsOptions extends Pick<Installation, 'vendors'> {
   readonly secrets: SecretBox;
 }
 
-/** Agents as calls take them, opened and validated once for each revision: the row itself is read for every call. */
+/**
+ * Agents as calls take them, opened and validated once for each revision and the vendors that the tenant has a key
+ * for: the rows themselves are read for every call.
+ */
 export class OpenedAgents {
   readonly #options: OpenedAgentsOptions;
-  readonly #opened = new Map<string, { readonly revision: number; readonly agent: AgentForCall }>();
+  readonly #opened = new Map<string, { readonly key: string; readonly agent: AgentForCall }>();
 
   constructor(options: OpenedAgentsOptions) {
     this.#options = options;
   }
 
-  /** Returns the agent as the row has it. */
-  open(row: AgentRow): AgentForCall {
+  /** Returns the agent as the row has it, on the tenant's own account at these vendors. */
+  open(row: AgentRow, ownVendors: readonly string[]): AgentForCall {
+    const key = [row.revision, ...ownVendors].join(' ');
     const known = this.#opened.get(row._id);
-    if (known?.revision === row.revision) return known.agent;
-    const agent = this.#open(row);
+    if (known?.key === key) return known.agent;
+    const agent = this.#open(row, ownVendors);
     if (this.#opened.size >= MAX_OPENED) this.#opened.clear();
-    this.#opened.set(row._id, { revision: row.revision, agent });
+    this.#opened.set(row._id, { key, agent });
     return agent;
   }
 
-  #open(row: AgentRow): AgentForCall {
+  #open(row: AgentRow, ownVendors: readonly string[]): AgentForCall {
     const definition = withSecrets(openDefinition(row), secretsOf(this.#options.secrets, row));
     const disclosure = definition.disclosure.text.trim();
     return {
@@ -60,8 +64,9 @@ export class OpenedAgents {
         fallback_voice_config: completeFallback(
           definition.pipeline_type,
           definition.fallback_voice_config,
-          this.#options.defaults,
+          defaultProviders(this.#options.vendors, ownVendors),
         ),
+        ...(ownVendors.length > 0 ? { own_vendors: ownVendors } : {}),
         id: row._id,
       }),
       disclosure: disclosure === '' ? null : disclosure,

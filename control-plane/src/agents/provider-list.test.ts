@@ -1,3 +1,4 @@
+import { newTenantId } from '@voice/shared/ids/ids';
 import { expect, it } from 'vitest';
 import type { Config } from '../config.js';
 import type { LocalModels } from './provider-list.js';
@@ -25,18 +26,17 @@ it('lists the provider matrix, and which providers this installation uses by def
   );
 });
 
-it('lists which providers are configured here, and which models of this machine are in use', () => {
-  const shown = (vendors: Partial<Config['vendors']>, models?: LocalModels) =>
-    scene
-      .service(vendors, models)
-      .providers()
-      .providers.map(({ kind, provider, configured, model_in_use, is_default }) => [
+it('lists which providers are configured here, and which models of this machine are in use', async () => {
+  const shown = async (vendors: Partial<Config['vendors']>, models?: LocalModels) =>
+    (await scene.service(vendors, models).providers(newTenantId())).providers.map(
+      ({ kind, provider, configured, model_in_use, is_default }) => [
         `${kind} ${provider}`,
         configured,
         model_in_use,
         is_default,
-      ]);
-  expect(shown({ gemini: { apiKey: 'k' } }, { stt: 'moonshine-tiny-en', tts: null })).toEqual([
+      ],
+    );
+  expect(await shown({ gemini: { apiKey: 'k' } }, { stt: 'moonshine-tiny-en', tts: null })).toEqual([
     ['stt deepgram', false, null, false],
     ['stt assemblyai', false, null, false],
     ['stt openai', false, null, false],
@@ -52,7 +52,26 @@ it('lists which providers are configured here, and which models of this machine 
     ['realtime openai', false, null, false],
     ['realtime gemini', true, null, true],
   ]);
-  const ownServer = shown({ openai: { url: 'http://127.0.0.1:11434/v1' } });
+  const ownServer = await shown({ openai: { url: 'http://127.0.0.1:11434/v1' } });
   expect(ownServer).toContainEqual(['llm openai', true, null, true]);
   expect(ownServer).toContainEqual(['realtime openai', false, null, true]);
+});
+
+it('lists what the tenant can use by keys of its own, and whose account that is', async () => {
+  const vendors = { openai: { apiKey: 'k' }, deepgram: { apiKey: 'k' } };
+  const { providers } = await scene
+    .service(vendors, undefined, ['deepgram', 'elevenlabs'])
+    .providers(newTenantId());
+  const shown = providers.map(({ kind, provider, configured, account, is_default }) =>
+    [kind, provider, configured, account, is_default].join(' '),
+  );
+  expect(shown).toEqual(
+    expect.arrayContaining([
+      'stt deepgram true tenant true',
+      'llm openai true installation true',
+      'llm anthropic false  false',
+      'tts elevenlabs true tenant true',
+      'tts local true  false',
+    ]),
+  );
 });

@@ -10,7 +10,7 @@ import { findLocalModels, type LocalModelSettings } from '@voice/shared/local-mo
 import { z } from 'zod';
 import type { Config } from '../config.js';
 import { problemOf } from './runnable.js';
-import type { DefaultProviders } from './voice-config.js';
+import { defaultProviders } from './voice-config.js';
 
 const jsonSchema = z.record(z.string(), z.unknown());
 
@@ -57,7 +57,11 @@ export const providerListResponse = z
         note: z.string(),
         configured: z
           .boolean()
-          .describe('Whether agents without a key of their own can use it in this installation.'),
+          .describe('Whether agents of yours without a key of their own can use it in this installation.'),
+        account: z
+          .enum(['tenant', 'installation'])
+          .nullable()
+          .describe('Whose key they then use; null where there is none, or none is needed.'),
         environment: z.array(z.string()).describe('The variables that hold its key and its address.'),
         model_in_use: z
           .string()
@@ -85,15 +89,21 @@ export interface LocalModels {
 }
 
 export interface Installation {
-  readonly defaults: DefaultProviders;
   /** Which accounts there are. */
   readonly vendors: Config['vendors'];
   readonly localModels: () => LocalModels;
 }
 
-/** Lists the provider matrix, and what this installation has of it and uses where an agent names nothing. */
-export function listProviders({ defaults, vendors, localModels }: Installation): ProviderListResponse {
+/**
+ * Lists the provider matrix, and what of it a tenant can use here and gets where an agent names nothing.
+ * @param ownVendors the vendors that the tenant has a key of its own for
+ */
+export function listProviders(
+  { vendors, localModels }: Installation,
+  ownVendors: readonly string[],
+): ProviderListResponse {
   const installed = localModels();
+  const defaults = defaultProviders(vendors, ownVendors);
   return {
     providers: PROVIDER_CATALOGUE.map(({ kind, name, vendor, defaultModel, note, ...entry }) => ({
       kind,
@@ -107,12 +117,23 @@ export function listProviders({ defaults, vendors, localModels }: Installation):
         unit: PRICE_UNITS[kind],
       },
       note,
-      configured: problemOf(kind, { provider: name, model: '', params: {} }, vendors) === null,
+      configured: problemOf(kind, { provider: name, model: '', params: {} }, vendors, ownVendors) === null,
+      account: accountOf(vendor, vendors, ownVendors),
       environment: vendor === null ? [] : [VENDORS[vendor].apiKey, VENDORS[vendor].url],
       model_in_use: vendor === null && (kind === 'stt' || kind === 'tts') ? installed[kind] : null,
       is_default: defaults[kind].provider === name,
     })),
   };
+}
+
+function accountOf(
+  vendor: CatalogueProvider['vendor'],
+  vendors: Config['vendors'],
+  ownVendors: readonly string[],
+): 'tenant' | 'installation' | null {
+  if (vendor === null) return null;
+  if (ownVendors.includes(vendor)) return 'tenant';
+  return vendors[vendor].apiKey === undefined ? null : 'installation';
 }
 
 /** Describes the models that are known by name, and what can be set. */

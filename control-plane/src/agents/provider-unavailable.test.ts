@@ -73,11 +73,16 @@ interface Case {
     readonly remedy: string;
   };
 }
-const NO_KEY = 'this installation has no key for it';
+const NO_KEY = 'neither you nor this installation has a key for it';
 const CASES: Readonly<Record<string, Case>> = {
   'a recogniser without a key': {
     settings: { voice_config: { ...CASCADE, stt: { provider: 'deepgram' } } },
-    refusal: { kind: 'stt', provider: 'deepgram', reason: NO_KEY, remedy: 'set DEEPGRAM_API_KEY' },
+    refusal: {
+      kind: 'stt',
+      provider: 'deepgram',
+      reason: NO_KEY,
+      remedy: 'save your key by PUT /api/v1/vendor-keys/deepgram, or set DEEPGRAM_API_KEY',
+    },
   },
   'a language model without a key': {
     settings: { voice_config: { ...CASCADE, llm: { provider: 'openai' } } },
@@ -85,7 +90,8 @@ const CASES: Readonly<Record<string, Case>> = {
       kind: 'llm',
       provider: 'openai',
       reason: NO_KEY,
-      remedy: 'set OPENAI_API_KEY, or give the agent its own `params.api_key`',
+      remedy:
+        'save your key by PUT /api/v1/vendor-keys/openai, or set OPENAI_API_KEY, or give the agent its own `params.api_key`',
     },
   },
   'a voice without an adapter': {
@@ -103,7 +109,8 @@ const CASES: Readonly<Record<string, Case>> = {
       kind: 'realtime',
       provider: 'gemini',
       reason: NO_KEY,
-      remedy: 'set GEMINI_API_KEY, or give the agent its own `params.api_key`',
+      remedy:
+        'save your key by PUT /api/v1/vendor-keys/gemini, or set GEMINI_API_KEY, or give the agent its own `params.api_key`',
     },
   },
   'a server of its own that needs a key': {
@@ -111,7 +118,8 @@ const CASES: Readonly<Record<string, Case>> = {
     refusal: {
       kind: 'realtime',
       provider: 'gemini',
-      reason: 'its own server (`params.base_url`) needs a key, and is not sent that of this installation',
+      reason:
+        'its own server (`params.base_url`) needs a key, and is sent neither yours nor that of this installation',
       remedy: 'give the agent its own `params.api_key`',
     },
   },

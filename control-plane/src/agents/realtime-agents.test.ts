@@ -8,7 +8,6 @@ import { startTestControlPlane, type TestControlPlane } from '../testing/control
 import { startTestStore, type TestStore } from '../testing/store.js';
 import type { AgentResponse } from './schemas.js';
 import { AgentsService } from './service.js';
-import { defaultProviders } from './voice-config.js';
 
 let store: TestStore;
 let plane: TestControlPlane;
@@ -56,8 +55,8 @@ const snapshotOf = async (id: string, vendors: Partial<Config['vendors']> = {}) 
   const agents = new AgentsService({
     ...plane.platform,
     events: { emit: async () => {} },
-    defaults: defaultProviders(all),
     vendors: all,
+    ownVendors: async () => [],
     localModels: () => ({ stt: null, tts: null }),
     egress: createAddressPolicy([]),
     unknownAction: () => undefined,
@@ -161,7 +160,7 @@ describe('what is to be known of providers', () => {
     });
     expect(experimental).toBe(true);
     expect(warnings).toEqual([
-      "voice_config.stt: The stt provider 'deepgram' cannot run here: this installation has no key for it; set DEEPGRAM_API_KEY.",
+      "voice_config.stt: The stt provider 'deepgram' cannot run here: neither you nor this installation has a key for it; save your key by PUT /api/v1/vendor-keys/deepgram, or set DEEPGRAM_API_KEY.",
       `voice_config.tts: The tts provider 'acme' cannot run here: the media workers have no tts provider of this name; use one of: ${providerNames('tts').join(', ')}.`,
     ]);
     const odd = { pipeline_type: 'realtime', voice_config: { realtime: choice('openai', 'gpt-9-voice') } };
@@ -189,8 +188,9 @@ describe('what is to be known of providers', () => {
         code: 'provider_unavailable',
         kind: 'realtime',
         provider: 'gemini',
-        reason: 'this installation has no key for it',
-        remedy: 'set GEMINI_API_KEY, or give the agent its own `params.api_key`',
+        reason: 'neither you nor this installation has a key for it',
+        remedy:
+          'save your key by PUT /api/v1/vendor-keys/gemini, or set GEMINI_API_KEY, or give the agent its own `params.api_key`',
       },
     ]);
     for (const way of ['websocket', 'webrtc']) {

@@ -55,10 +55,12 @@ export function agentRoutes(agents: AgentsService): readonly Route[] {
       operationId: 'listProviders',
       tag,
       summary: 'List the canonical providers',
-      description: 'An agent that uses any other is marked `experimental`.',
+      description:
+        'An agent that uses any other is marked `experimental`. Which of them can run, and on whose account, is said ' +
+        'of the tenant that asks.',
       auth: 'tenant',
       responses: { 200: { description: 'The provider matrix.', schema: providerListResponse } },
-      handler: async () => reply(200, agents.providers()),
+      handler: async ({ tenant }) => reply(200, await agents.providers(tenant)),
     }),
     route({
       method: 'get',

@@ -12,7 +12,8 @@ import type { AgentSnapshot, ProviderChoice } from '@voice/shared/contracts/agen
 import type { Config, VendorAccess } from '../config.js';
 import { apiError } from '../platform/http/error-codes.js';
 
-type Voices = Pick<AgentSnapshot, 'voice_config' | 'fallback_voice_config'>;
+type Voices = Pick<AgentSnapshot, 'voice_config' | 'fallback_voice_config' | 'own_vendors'>;
+type OwnVendors = AgentSnapshot['own_vendors'];
 
 /** Why a provider of an agent cannot run in this installation, and what to do about it. */
 export interface ProviderProblem {
@@ -22,11 +23,15 @@ export interface ProviderProblem {
   readonly remedy: string;
 }
 
-/** Returns what hinders one choice; null: it can run. A key or server that the agent brings itself counts. Pure. */
+/**
+ * Returns what hinders one choice; null: it can run. A key or server that the agent brings itself counts, and so does
+ * the tenant's own key at the vendor. Pure.
+ */
 export function problemOf(
   kind: ProviderKind,
   { provider, params }: ProviderChoice,
   vendors: Config['vendors'],
+  ownVendors: OwnVendors = [],
 ): ProviderProblem | null {
   const entry = findProvider(kind, provider);
   if (!entry) {
@@ -36,16 +41,18 @@ export function problemOf(
   if (entry.vendor === null) return null;
   const platform = vendors[entry.vendor];
   const own = ownAccount(entry, params);
-  if (entry.isReachable(accessWith(own, platform))) return null;
+  const hasKey = platform.apiKey !== undefined || ownVendors.includes(entry.vendor);
+  if (entry.isReachable(accessWith(own, { url: platform.url, hasKey }))) return null;
   const bringsKey = 'api_key' in entry.credentials.shape;
   if (bringsKey && own.url !== undefined && own.url !== platform.url) {
     const reason =
-      'its own server (`params.base_url`) needs a key, and is not sent that of this installation';
+      'its own server (`params.base_url`) needs a key, and is sent neither yours nor that of this installation';
     return { kind, provider, reason, remedy: 'give the agent its own `params.api_key`' };
   }
   const { apiKey } = VENDORS[entry.vendor];
   const bring = bringsKey ? ', or give the agent its own `params.api_key`' : '';
-  return { kind, provider, reason: 'this installation has no key for it', remedy: `set ${apiKey}${bring}` };
+  const remedy = `save your key by PUT /api/v1/vendor-keys/${entry.vendor}, or set ${apiKey}${bring}`;
+  return { kind, provider, reason: 'neither you nor this installation has a key for it', remedy };
 }
 
 /** Returns what the agent brings of the provider's credentials; nothing where the provider takes none from agents. */
@@ -57,22 +64,31 @@ function ownAccount({ credentials }: CatalogueProvider, params: ProviderChoice['
   return { apiKey: text('api_key'), url: text('base_url') };
 }
 
-/** Decides how the provider is reached: the installation's key never goes to an address that an agent names. */
-function accessWith(own: VendorAccess, platform: VendorAccess) {
+/**
+ * Decides how the provider is reached: neither the installation's key nor the tenant's goes to an address that an
+ * agent names.
+ */
+function accessWith(
+  own: VendorAccess,
+  platform: { readonly url?: string | undefined; readonly hasKey: boolean },
+) {
   const isAgentsOwn = own.url !== undefined && own.url !== platform.url;
   return {
-    hasKey: own.apiKey !== undefined || (!isAgentsOwn && platform.apiKey !== undefined),
+    hasKey: own.apiKey !== undefined || (!isAgentsOwn && platform.hasKey),
     url: own.url ?? platform.url,
     isAgentsOwn,
   };
 }
 
 /** Returns what hinders the agent's first choices. Pure. */
-function problemsOf({ voice_config: voice }: Voices, vendors: Config['vendors']): ProviderProblem[] {
+function problemsOf(
+  { voice_config: voice, own_vendors: own }: Voices,
+  vendors: Config['vendors'],
+): ProviderProblem[] {
   const choices: { readonly [kind in ProviderKind]?: ProviderChoice } = voice;
   return PROVIDER_KINDS.flatMap((kind) => {
     const choice = choices[kind];
-    return (choice && problemOf(kind, choice, vendors)) ?? [];
+    return (choice && problemOf(kind, choice, vendors, own)) ?? [];
   });
 }
 
@@ -87,8 +103,9 @@ export function requireRunnableChoice(
   kind: ProviderKind,
   choice: ProviderChoice,
   vendors: Config['vendors'],
+  ownVendors: OwnVendors,
 ): void {
-  const problem = problemOf(kind, choice, vendors);
+  const problem = problemOf(kind, choice, vendors, ownVendors);
   if (problem) throw unavailable(problem);
 }
 
@@ -105,13 +122,20 @@ export function warningsOf(agent: Voices, vendors: Config['vendors']): string[] 
     const choices: { readonly [kind in ProviderKind]?: ProviderChoice | undefined } = agent[field];
     return PROVIDER_KINDS.flatMap((kind) => {
       const choice = choices[kind];
-      return choice ? choiceWarnings(kind, choice, vendors).map((text) => `${field}.${kind}: ${text}`) : [];
+      return choice
+        ? choiceWarnings(kind, choice, vendors, agent.own_vendors).map((text) => `${field}.${kind}: ${text}`)
+        : [];
     });
   });
 }
 
-function choiceWarnings(kind: ProviderKind, choice: ProviderChoice, vendors: Config['vendors']): string[] {
-  const problem = problemOf(kind, choice, vendors);
+function choiceWarnings(
+  kind: ProviderKind,
+  choice: ProviderChoice,
+  vendors: Config['vendors'],
+  ownVendors: OwnVendors,
+): string[] {
+  const problem = problemOf(kind, choice, vendors, ownVendors);
   const entry = findProvider(kind, choice.provider);
   if (!entry) return problem ? [inWords(problem)] : [];
   const known = paramsOf(entry, choice.model).shape;

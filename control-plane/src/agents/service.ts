@@ -41,7 +41,13 @@ import {
   type UnknownAction,
 } from './schemas.js';
 import type { AgentVersions } from './versions/versions.js';
-import { completeVoiceConfig, parkedChoices, type VoiceConfigInput } from './voice-config.js';
+import {
+  completeVoiceConfig,
+  type DefaultProviders,
+  defaultProviders,
+  parkedChoices,
+  type VoiceConfigInput,
+} from './voice-config.js';
 
 interface AgentsPage {
   readonly offset: number;
@@ -59,6 +65,8 @@ interface AgentsServiceOptions extends Installation {
   readonly events: TenantEvents;
   /** Where agents' tools and language models may be. */
   readonly egress: AddressPolicy;
+  /** The vendors that the tenant has a key of its own for. */
+  readonly ownVendors: (tenant: TenantId) => Promise<readonly string[]>;
   /** Which actions integrations have. */
   readonly unknownAction: UnknownAction;
   /** Called when an agent has other calling hours: who waits for the old ones may be called now. */
@@ -92,9 +100,10 @@ export class AgentsService {
     { voice_config, ...settings }: AgentCreate,
     author: Actor | null,
   ): Promise<AgentResponse> {
+    const defaults = await this.#defaults(tenant);
     const definition: AgentDefinition = {
       ...withPresetIds(parseOrRefuse(this.#coherent, 'body', settings)),
-      voice_config: completeVoiceConfig(settings.pipeline_type, voice_config, {}, this.#options.defaults),
+      voice_config: completeVoiceConfig(settings.pipeline_type, voice_config, {}, defaults),
     };
     await this.#requireKnownTargets(tenant, definition.tools);
     requireUsable(
@@ -115,15 +124,15 @@ export class AgentsService {
     };
     try {
       await this.#agents.insert(tenant, row);
-      return this.#present(row);
+      return await this.#present(tenant, row);
     } catch (error) {
       if (!isDuplicateKey(error)) throw error;
-      return this.#present(await this.#find(tenant, id));
+      return await this.get(tenant, id);
     }
   }
 
   async get(tenant: TenantId, id: string): Promise<AgentResponse> {
-    return this.#present(await this.#find(tenant, id));
+    return this.#present(tenant, await this.#find(tenant, id));
   }
 
   /** Counts the tenant's agents, inactive ones included. */
@@ -143,18 +152,19 @@ export class AgentsService {
     const scope = `agents/${tenant}`;
     const filter = page.active_only ? { is_active: true } : {};
     const place = page.cursor === undefined ? undefined : this.#options.cursors.decode(scope, page.cursor);
-    const [rows, total] = await Promise.all([
+    const [rows, total, ownVendors] = await Promise.all([
       this.#agents.findPage(
         tenant,
         { ...filter, ...(place ? after(place) : {}) },
         { sort: NEWEST_FIRST, skip: place ? 0 : page.offset, limit: page.limit + 1 },
       ),
       totalOf(page.include_total === true, (limit) => this.#agents.count(tenant, filter, limit)),
+      this.#options.ownVendors(tenant),
     ]);
     const { rows: shown, ...rest } = pageOf(rows, page.limit, (position) =>
       this.#options.cursors.encode(scope, position),
     );
-    return { agents: shown.map((row) => this.#present(row)), ...total, ...rest };
+    return { agents: shown.map((row) => this.#shown(row, ownVendors)), ...total, ...rest };
   }
 
   /** Changes only what is given. */
@@ -164,6 +174,7 @@ export class AgentsService {
       await this.#find(tenant, id);
       await this.#requireKnownTargets(tenant, change.tools);
     }
+    const defaults = await this.#defaults(tenant);
     const changed = await this.#change(tenant, id, by, (current) => {
       const { voice_config: voices, ...fields } = change;
       const merged = parseOrRefuse(this.#coherent, 'body', applyPatch(agentSettings, current, fields));
@@ -179,12 +190,7 @@ export class AgentsService {
         this.#options.egress,
       );
       const before: VoiceConfigInput = { ...current.parked_voice_config, ...current.voice_config };
-      const voice_config = completeVoiceConfig(
-        merged.pipeline_type,
-        voices ?? {},
-        before,
-        this.#options.defaults,
-      );
+      const voice_config = completeVoiceConfig(merged.pipeline_type, voices ?? {}, before, defaults);
       return {
         ...withPresetIds(merged),
         voice_config,
@@ -233,21 +239,30 @@ export class AgentsService {
     return presetsOf(await this.update(tenant, id, { nudge_presets: presets }, by));
   }
 
-  /** Returns the provider matrix, and what this installation uses where an agent names nothing. */
-  providers(): ProviderListResponse {
-    return listProviders(this.#options);
+  /** Returns the provider matrix, and what the tenant's agents use here where they name nothing. */
+  async providers(tenant: TenantId): Promise<ProviderListResponse> {
+    return listProviders(this.#options, await this.#options.ownVendors(tenant));
   }
 
   /** Returns the agent as it is now, for a call that begins now. Throws `agent_not_found`. */
   async snapshot(tenant: TenantId, id: string): Promise<AgentForCall> {
-    return this.#opened.open(await this.#find(tenant, id));
+    const [row, ownVendors] = await Promise.all([this.#find(tenant, id), this.#options.ownVendors(tenant)]);
+    return this.#opened.open(row, ownVendors);
   }
 
   #requireKnownTargets(tenant: TenantId, tools: AgentSettings['tools']): Promise<void> {
     return requireKnownTargets(tools, async (id) => (await this.#agents.get(tenant, id)) !== null);
   }
 
-  #present(row: AgentRow): AgentResponse {
+  async #defaults(tenant: TenantId): Promise<DefaultProviders> {
+    return defaultProviders(this.#options.vendors, await this.#options.ownVendors(tenant));
+  }
+
+  async #present(tenant: TenantId, row: AgentRow): Promise<AgentResponse> {
+    return this.#shown(row, await this.#options.ownVendors(tenant));
+  }
+
+  #shown(row: AgentRow, ownVendors: readonly string[]): AgentResponse {
     const { parked_voice_config: _parked, ...shown } = openDefinition(row);
     // A secret of the agent's own is not in what is shown, and counts all the same.
     const whole = withSecrets(shown, secretsOf(this.#options.secrets, row));
@@ -256,7 +271,7 @@ export class AgentsService {
       version: row.revision,
       ...shown,
       experimental: isExperimental(shown.voice_config, shown.fallback_voice_config),
-      warnings: warningsOf(whole, this.#options.vendors),
+      warnings: warningsOf({ ...whole, own_vendors: ownVendors }, this.#options.vendors),
       created_at: row.created_at.toISOString(),
       updated_at: row.updated_at.toISOString(),
     };
@@ -287,6 +302,6 @@ export class AgentsService {
     by: AgentEditor,
     decide: (current: AgentDefinition) => AgentDefinition,
   ): Promise<AgentResponse> {
-    return this.#present(await this.#changes.change(tenant, id, by, decide));
+    return this.#present(tenant, await this.#changes.change(tenant, id, by, decide));
   }
 }

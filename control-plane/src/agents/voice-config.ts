@@ -29,15 +29,20 @@ export type VoiceConfigInput = z.output<typeof voiceConfigInput>;
 export type DefaultProviders = Readonly<Record<ProviderKind, ProviderChoice>>;
 
 /**
- * Of each kind the first in the catalogue that this installation has a key for, else what works without one. A
+ * Of each kind the first in the catalogue that the tenant or this installation has a key for, else what works without one. A
  * language model of one's own (`OPENAI_BASE_URL` is not the vendor's) needs no key.
  * Speech to speech there is none without a key: the first in the catalogue then stands for what has to be set.
  */
-export function defaultProviders(vendors: Config['vendors']): DefaultProviders {
+export function defaultProviders(
+  vendors: Config['vendors'],
+  ownVendors: readonly string[] = [],
+): DefaultProviders {
   const of = (kind: ProviderKind): ProviderChoice => {
     const entries = PROVIDER_CATALOGUE.filter((entry) => entry.kind === kind && !entry.mustBeNamed);
     const { name, vendor } =
-      entries.find((entry) => entry.vendor !== null && isConfigured(entry, vendors[entry.vendor])) ??
+      entries.find(
+        (entry) => entry.vendor !== null && isConfigured(entry, vendors[entry.vendor], ownVendors),
+      ) ??
       entries.find((entry) => entry.vendor === null) ??
       entries[0]!;
     const model = kind === 'llm' && vendor !== null ? (vendors[vendor].model ?? '') : '';
@@ -46,9 +51,14 @@ export function defaultProviders(vendors: Config['vendors']): DefaultProviders {
   return { stt: of('stt'), llm: of('llm'), tts: of('tts'), realtime: of('realtime') };
 }
 
-/** Returns whether the installation's own account is enough. */
-function isConfigured({ isReachable }: CatalogueProvider, { apiKey, url }: VendorAccess): boolean {
-  return isReachable({ hasKey: apiKey !== undefined, url, isAgentsOwn: false });
+/** Returns whether there is an account without the agent's own. */
+function isConfigured(
+  { isReachable, vendor }: CatalogueProvider,
+  { apiKey, url }: VendorAccess,
+  ownVendors: readonly string[],
+): boolean {
+  const hasKey = apiKey !== undefined || (vendor !== null && ownVendors.includes(vendor));
+  return isReachable({ hasKey, url, isAgentsOwn: false });
 }
 
 function misplaced(field: string, pipeline: PipelineType): ValidationError {

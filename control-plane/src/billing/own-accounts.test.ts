@@ -26,6 +26,18 @@ describe("whether a provider runs on the tenant's own account", () => {
     expect([firstOf(KEY), firstOf({})]).toEqual([new Set(['stt', 'llm', 'tts', 'realtime']), new Set()]);
   });
 
+  it('is so of every provider of a vendor that the tenant has its own key for', () => {
+    expect(isOwn('stt', choice('deepgram'), ['deepgram'])).toBe(true);
+    expect(isOwn('llm', choice('openai'), ['deepgram'])).toBe(false);
+    expect(isOwn('tts', choice('local'), ['deepgram'])).toBe(false);
+    const agent = {
+      voice_config: { stt: choice('deepgram'), llm: choice('openai'), tts: choice('elevenlabs') },
+      fallback_voice_config: { tts: choice('deepgram') },
+      own_vendors: ['deepgram', 'openai'],
+    };
+    expect(ownAccountsOf(agent)).toEqual({ first: new Set(['stt', 'llm']), fallback: new Set(['tts']) });
+  });
+
   it("is not so where the provider runs on the installation's account whatever the agent names", () => {
     expect(isOwn('stt', choice('deepgram', KEY))).toBe(false);
     expect(isOwn('tts', choice('elevenlabs', { ...KEY, base_url: 'https://tts.example.com' }))).toBe(false);

@@ -12,11 +12,17 @@ export interface OwnAccounts {
 }
 
 /**
- * Returns whether the tenant named its own key or its own server for this provider: one that takes none from agents
- * runs on the installation's account whatever else stands in `params`.
+ * Returns whether the tenant has its own key at the vendor, or named its own key or server for this provider: one that
+ * takes none from agents runs on the installation's account whatever else stands in `params`.
  */
-export function isOwn(kind: MeteredKind, { provider, params }: ProviderChoice): boolean {
-  const taken = findProvider(kind, provider)?.credentials.shape ?? ownAccount.shape;
+export function isOwn(
+  kind: MeteredKind,
+  { provider, params }: ProviderChoice,
+  ownVendors: AgentSnapshot['own_vendors'] = [],
+): boolean {
+  const entry = findProvider(kind, provider);
+  if (entry?.vendor != null && ownVendors.includes(entry.vendor)) return true;
+  const taken = entry?.credentials.shape ?? ownAccount.shape;
   return Object.keys(taken).some((field) => params[field] !== undefined);
 }
 
@@ -24,18 +30,21 @@ export function isOwn(kind: MeteredKind, { provider, params }: ProviderChoice): 
 export function ownAccountsOf({
   voice_config: voice,
   fallback_voice_config: fallbacks,
-}: Pick<AgentSnapshot, 'voice_config' | 'fallback_voice_config'>): OwnAccounts {
+  own_vendors: ownVendors,
+}: Pick<AgentSnapshot, 'voice_config' | 'fallback_voice_config' | 'own_vendors'>): OwnAccounts {
   const fallback = new Set(
     METERED_KINDS.filter((kind) => {
       const choice = kind === 'realtime' ? undefined : fallbacks[kind];
-      return choice !== undefined && isOwn(kind, choice);
+      return choice !== undefined && isOwn(kind, choice, ownVendors);
     }),
   );
   // A speech-to-speech model reports all that it used as tokens.
   if ('realtime' in voice)
-    return { first: new Set(isOwn('realtime', voice.realtime) ? METERED_KINDS : []), fallback };
+    return { first: new Set(isOwn('realtime', voice.realtime, ownVendors) ? METERED_KINDS : []), fallback };
   return {
-    first: new Set(METERED_KINDS.filter((kind) => kind !== 'realtime' && isOwn(kind, voice[kind]))),
+    first: new Set(
+      METERED_KINDS.filter((kind) => kind !== 'realtime' && isOwn(kind, voice[kind], ownVendors)),
+    ),
     fallback,
   };
 }

@@ -10,7 +10,7 @@ import { ownAccountsOf } from './own-accounts.js';
 
 const MINUTE_MS = 60_000;
 
-export type HeldAgent = Pick<AgentSnapshot, 'voice_config' | 'fallback_voice_config'>;
+export type HeldAgent = Pick<AgentSnapshot, 'voice_config' | 'fallback_voice_config' | 'own_vendors'>;
 
 /** What decides how much a minute of a call is taken to cost until it is known. */
 export interface TypicalCall extends CarrierLine {

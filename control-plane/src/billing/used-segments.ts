@@ -15,9 +15,12 @@ export interface UsedSegment {
 export interface CountedUsage {
   /** The worker's word; null when its last one never came. */
   readonly usage: CallUsage | null;
-  readonly agent: Pick<AgentSnapshot, 'voice_config' | 'fallback_voice_config'>;
+  readonly agent: Pick<AgentSnapshot, 'voice_config' | 'fallback_voice_config' | 'own_vendors'>;
   /** Those that the call was handed to. */
-  readonly laterAgents?: readonly Pick<AgentSnapshot, 'id' | 'voice_config' | 'fallback_voice_config'>[];
+  readonly laterAgents?: readonly Pick<
+    AgentSnapshot,
+    'id' | 'voice_config' | 'fallback_voice_config' | 'own_vendors'
+  >[];
   /** By model, of the language model proxy: what the call's worker was answered through it. */
   readonly proxied: readonly ModelTokens[];
   /** Of the analysis after the call; null where there was none, or it failed. */
@@ -93,7 +96,7 @@ function withProxied(used: readonly UsedSegment[], proxied: ModelTokens): UsedSe
 
 function analysed(agent: CountedUsage['agent'], tokens: ModelTokens): UsedSegment {
   const choice = chatChoiceOf(agent.voice_config);
-  return { segment: llmSegment(choice.provider, tokens), own: isOwn('llm', choice) };
+  return { segment: llmSegment(choice.provider, tokens), own: isOwn('llm', choice, agent.own_vendors) };
 }
 
 function llmSegment(provider: string, { model, inputTokens, outputTokens }: ModelTokens): UsageSegment {

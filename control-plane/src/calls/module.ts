@@ -6,6 +6,7 @@ import { BackgroundWork } from '../platform/jobs/background.js';
 import type { Module, Platform } from '../platform/module.js';
 import type { Carriers } from '../telephony/carriers/carriers.js';
 import type { PhonesModule } from '../telephony/phones/module.js';
+import type { AccountsOf } from '../vendors/keys/service.js';
 import type { TenantEventSeries, TenantEvents } from '../webhooks/events/tenant-events.js';
 import type { WorkersModule } from '../workers/module.js';
 import type { CallArchive } from './archive/call-archive.js';
@@ -78,6 +79,8 @@ export interface CallsModuleOptions {
   readonly campaignCriteria: (tenant: TenantId, campaignId: string) => Promise<CampaignCriteria | null>;
   /** What a campaign publishes of the end of its calls. */
   readonly contactPublication: Publication;
+  /** Returns how vendors are reached on the accounts of a tenant's agent. */
+  readonly accounts: AccountsOf;
   readonly billing: CallBilling;
   /** Final transform before what a plan holds is sent to a worker. */
   readonly preparePlan: HandoffsOptions['preparePlan'];
@@ -115,6 +118,7 @@ export function createCallsModule({
   campaignCriteria,
   contactPublication,
   billing,
+  accounts,
   preparePlan,
 }: CallsModuleOptions): CallsModule {
   const { store, clock, config, tracer } = platform;
@@ -202,7 +206,7 @@ export function createCallsModule({
     ending,
     placement,
     secrets: platform.secrets,
-    vendors: config.vendors,
+    accounts,
     clock,
     log,
   });
@@ -226,6 +230,7 @@ export function createCallsModule({
     carriers,
     workers: { registry, client, placement },
     ending,
+    accounts,
     billing,
     metrics,
     log,
@@ -265,6 +270,7 @@ export function createCallsModule({
     agents,
     secrets: platform.secrets,
     vendors: config.vendors,
+    accounts,
     minuteHold: billing.minuteHold,
     preparePlan,
     clock,

@@ -3,6 +3,7 @@ import type { ComplianceModule } from '../compliance/module.js';
 import type { Platform } from '../platform/module.js';
 import type { Carriers } from '../telephony/carriers/carriers.js';
 import type { PhonesModule } from '../telephony/phones/module.js';
+import type { AccountsOf } from '../vendors/keys/service.js';
 import type { WorkersModule } from '../workers/module.js';
 import type { CallEnding } from './ending/call-ending.js';
 import { CreateCall } from './outbound/create-call.js';
@@ -23,6 +24,7 @@ export interface OutboundWiringOptions {
   readonly carriers: Carriers;
   readonly workers: Pick<WorkersModule, 'registry' | 'client' | 'placement'>;
   readonly ending: CallEnding;
+  readonly accounts: AccountsOf;
   readonly billing: CallBilling;
   readonly metrics: CallMetrics;
   readonly log: Log;
@@ -45,6 +47,7 @@ export function wireOutbound({
   carriers,
   workers: { registry, client, placement },
   ending,
+  accounts,
   billing,
   metrics,
   log,
@@ -58,7 +61,7 @@ export function wireOutbound({
     placement,
     ending,
     secrets,
-    vendors,
+    accounts,
     publicUrl: () => platform.publicUrl(),
     tracer,
     clock,
@@ -91,6 +94,7 @@ export function wireOutbound({
       placement,
       secrets,
       vendors,
+      accounts,
       clock,
     }),
   };

@@ -5,7 +5,7 @@ import type { CallRecords } from '../calls/record/records.js';
 import type { CallRollups } from '../calls/rollups/call-rollups.js';
 import { windowOf } from '../compliance/decide.js';
 import { NumberRegions } from '../compliance/number-region.js';
-import { chatChoiceOf } from '../language-model/language-models.js';
+import { modelOfAgent } from '../language-model/language-models.js';
 import type { StructuredLanguageModel } from '../language-model/port.js';
 import { RateLimiter } from '../platform/http/rate-limits.js';
 import type { Module, Platform } from '../platform/module.js';
@@ -142,7 +142,7 @@ export function createCampaignsModule({
     wake: (id) => engine.wake(id),
   });
   const modelOf = async (tenant: TenantId, agentId: string) =>
-    chatChoiceOf((await agents.snapshot(tenant, agentId)).snapshot.voice_config);
+    modelOfAgent(tenant, (await agents.snapshot(tenant, agentId)).snapshot);
   const criteria = new CriteriaGenerator({
     model: languageModel,
     latestModel: async (tenant) => {

@@ -40,7 +40,8 @@ afterAll(async () => {
   await receiver?.close();
 });
 
-const own = (operation: Operation) => concretePath(operation, (name) => tenant.ids[name] ?? name);
+const own = (operation: Operation) =>
+  concretePath(operation, (name) => tenant.ids[name] ?? (name === 'provider' ? 'deepgram' : name));
 
 describe('rate limits', () => {
   // @rule 8.1, 8.3

@@ -42,6 +42,12 @@ export const MODE_DECISIONS: Readonly<Record<string, ModeDecision>> = {
   listInvitations: 'live',
   createInvitation: 'live',
   revokeInvitation: 'live',
+  // Vendor keys: the accounts are production's, whoever calls on them; the sandbox sees which there are.
+  listVendorKeys: 'own',
+  getVendorKey: 'own',
+  setVendorKey: 'live',
+  deleteVendorKey: 'live',
+  checkVendorKey: 'live',
   // API keys
   listApiKeys: 'own',
   createApiKey: 'own',
@@ -159,6 +165,7 @@ export const COLLECTIONS_WITHOUT_MODE: Readonly<Record<string, CollectionDecisio
   dashboard_sessions: 'tenant',
   dashboard_login_links: 'tenant',
   billing_ledger: 'production',
+  vendor_keys: 'tenant',
   integration_connections: 'production',
   integration_oauth_states: 'production',
   integration_revocations: 'production',

@@ -24,6 +24,8 @@ export const POPULATED_ENV = {
   SIMULATED_CARRIER_URL: 'http://127.0.0.1:1',
   SIMULATED_CARRIER_ACCOUNT_SID: `AC${'0'.repeat(32)}`,
   SIMULATED_CARRIER_AUTH_TOKEN: 'a token',
+  // Nor there: no vendor is asked about a made-up key.
+  DEEPGRAM_URL: 'ws://127.0.0.1:1',
 };
 
 /** Makes the tenant through the API itself. Its webhook goes to `receiver`, which must take what it is sent. */

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Vendor } from '../platform/settings/integrations.js';
-import type { VendorAnswer, VendorRequest } from './vendor-http.js';
+import type { VendorAnswer, VendorRequest } from '../platform/vendor-http.js';
 
 /** What an OAuth vendor has granted. */
 export interface OAuthCredentials {

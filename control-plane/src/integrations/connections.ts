@@ -6,9 +6,9 @@ import { apiError } from '../platform/http/error-codes.js';
 import { isDuplicateKey } from '../platform/http/errors.js';
 import type { SecretBox } from '../platform/secrets/secret-box.js';
 import { TenantCollection } from '../platform/store/tenant-collection.js';
+import { VendorFailure } from '../platform/vendor-http.js';
 import type { Credentials, OAuthCredentials } from './adapter.js';
 import { type ConnectionRow, connectionModel } from './model.js';
-import { VendorFailure } from './vendor-http.js';
 
 /** Tokens are renewed this long before they expire, in ms. */
 const REFRESH_AHEAD_MS = 2 * 60_000;

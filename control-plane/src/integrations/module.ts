@@ -1,5 +1,6 @@
 import { createAddressPolicy } from '@voice/shared/egress/address-policy';
 import type { Module, Platform } from '../platform/module.js';
+import { VendorHttp } from '../platform/vendor-http.js';
 import { Connections } from './connections.js';
 import { OAuthStates } from './oauth-states.js';
 import { openRevocations } from './open-revocations.js';
@@ -7,7 +8,6 @@ import { Revocations } from './revocations.js';
 import { integrationRoutes, integrationToolRoutes } from './routes.js';
 import { Integrations } from './service.js';
 import { type CallLookup, ToolRuns } from './tool-runs.js';
-import { VendorHttp } from './vendor-http.js';
 
 export interface IntegrationsModule extends Module {
   /** For the modules that run actions for agents. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { OAuthClient } from '../platform/settings/integrations.js';
+import { VendorFailure, type VendorHttp } from '../platform/vendor-http.js';
 import type { OAuthAdapter, OAuthCredentials } from './adapter.js';
-import { VendorFailure, type VendorHttp } from './vendor-http.js';
 
 /** RFC 6749, 5.1; some vendors say the lifetime as text, or not at all. */
 const tokenAnswer = z.looseObject({

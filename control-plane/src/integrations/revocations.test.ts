@@ -4,12 +4,12 @@ import { silentLog } from '@voice/shared/log/log';
 import type { Connection } from 'mongoose';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SecretBox } from '../platform/secrets/secret-box.js';
+import { VendorFailure } from '../platform/vendor-http.js';
 import { ensureIndexes, startTestStore, type TestStore } from '../testing/store.js';
 import type { OAuthCredentials } from './adapter.js';
 import { Connections } from './connections.js';
 import { revocationModel } from './model.js';
 import { FIRST_RETRY_MS, REVOCATION_ATTEMPTS, Revocations } from './revocations.js';
-import { VendorFailure } from './vendor-http.js';
 
 const DAY_MS = 24 * 60 * 60_000;
 const tokens = (name: string): OAuthCredentials => ({

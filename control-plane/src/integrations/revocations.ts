@@ -3,11 +3,11 @@ import { asTenantId, newId, type TenantId } from '@voice/shared/ids/ids';
 import type { Log } from '@voice/shared/log/log';
 import type { Connection } from 'mongoose';
 import type { SecretBox } from '../platform/secrets/secret-box.js';
+import { VendorFailure } from '../platform/vendor-http.js';
 import type { OAuthCredentials } from './adapter.js';
 import type { Connections } from './connections.js';
 import { oauthCredentials } from './connections.js';
 import { type RevocationRow, revocationModel } from './model.js';
-import { VendorFailure } from './vendor-http.js';
 
 /** How often a vendor is asked to revoke tokens before they are given up. */
 export const REVOCATION_ATTEMPTS = 10;

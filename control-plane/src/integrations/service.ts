@@ -1,6 +1,7 @@
 import { newId, type TenantId } from '@voice/shared/ids/ids';
 import { apiError } from '../platform/http/error-codes.js';
 import { parseOrRefuse } from '../platform/http/validation.js';
+import { VendorFailure } from '../platform/vendor-http.js';
 import type { Adapter, Credentials, KeyAdapter, VendorCall } from './adapter.js';
 import { adapters, findAdapter } from './catalog.js';
 import type { Connections } from './connections.js';
@@ -10,7 +11,6 @@ import type { OAuthBeginner, OAuthStates } from './oauth-states.js';
 import type { Revocations } from './revocations.js';
 import type { ConnectionHealth, DisconnectResponse, IntegrationInfo } from './schemas.js';
 import { VendorCalls, type VendorCallsOptions } from './vendor-calls.js';
-import { VendorFailure } from './vendor-http.js';
 
 interface IntegrationsOptions extends VendorCallsOptions {
   readonly states: OAuthStates;

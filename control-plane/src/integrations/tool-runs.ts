@@ -15,11 +15,11 @@ import { isDuplicateKey } from '../platform/http/errors.js';
 import type { SecretBox } from '../platform/secrets/secret-box.js';
 import { TenantCollection } from '../platform/store/tenant-collection.js';
 import type { TenantScope } from '../platform/store/tenant-scope.js';
+import { VendorFailure } from '../platform/vendor-http.js';
 import type { Action } from './adapter.js';
 import { findAction, findAdapter } from './catalog.js';
 import { type ToolRunRow, toolRunModel } from './model.js';
 import type { Integrations } from './service.js';
-import { VendorFailure } from './vendor-http.js';
 
 /** A run that has not finished after this counts as abandoned, in ms. More than its requests may take. */
 const RUN_LIMIT_MS = 45_000;

@@ -1,10 +1,10 @@
 import type { Clock } from '@voice/shared/clock/clock';
 import { apiError } from '../platform/http/error-codes.js';
 import type { IntegrationSettings } from '../platform/settings/integrations.js';
+import type { VendorHttp } from '../platform/vendor-http.js';
 import type { Adapter, Credentials, OAuthAdapter, VendorCall } from './adapter.js';
 import type { OpenConnection } from './connections.js';
 import type { OAuthSite } from './oauth-flow.js';
-import type { VendorHttp } from './vendor-http.js';
 
 export interface VendorCallsOptions {
   readonly settings: IntegrationSettings;

@@ -45,15 +45,18 @@ beforeEach(() => {
 });
 
 const models = (gemini: { apiKey?: string }) =>
-  createLanguageModels({
-    vendors: {
-      ...NO_ACCOUNTS,
-      openai: { apiKey: 'openai-key' },
-      // As the workers reach it, by WebSocket.
-      gemini: { ...gemini, url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}` },
+  createLanguageModels(
+    {
+      vendors: {
+        ...NO_ACCOUNTS,
+        openai: { apiKey: 'openai-key' },
+        // As the workers reach it, by WebSocket.
+        gemini: { ...gemini, url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}` },
+      },
+      egressAllow: [],
     },
-    egressAllow: [],
-  });
+    async () => NO_ACCOUNTS,
+  );
 const ask = (realtime: ReturnType<typeof choice>, gemini = { apiKey: 'gemini-key' } as { apiKey?: string }) =>
   models(gemini).answer(
     {

@@ -1,9 +1,9 @@
-import type { ProviderChoice } from '@voice/shared/contracts/agent';
 import type { LlmMessage, LlmTool, LlmToolCall } from '@voice/shared/local-mind/conversation';
+import type { ModelChoice } from './port.js';
 
 export interface ConversationRequest {
   /** The agent's own choice; `local` is answered without a network, by rules. */
-  readonly choice: ProviderChoice;
+  readonly choice: ModelChoice;
   readonly messages: readonly LlmMessage[];
   readonly tools: readonly LlmTool[];
 }

@@ -1,6 +1,8 @@
-import type { ProviderChoice, VoiceConfig } from '@voice/shared/contracts/agent';
+import type { AgentSnapshot, ProviderChoice, VoiceConfig } from '@voice/shared/contracts/agent';
 import { createAddressPolicy } from '@voice/shared/egress/address-policy';
+import type { TenantId } from '@voice/shared/ids/ids';
 import type { Config } from '../config.js';
+import type { AccountsOf } from '../vendors/keys/service.js';
 import { connectAnthropic } from './anthropic/client.js';
 import { converseByAnthropic } from './anthropic/conversation.js';
 import { answerByAnthropic } from './anthropic/structured.js';
@@ -10,28 +12,37 @@ import { answerByRules } from './local/structured.js';
 import { connect } from './openai/client.js';
 import { converseByOpenAi } from './openai/conversation.js';
 import { answerByOpenAi } from './openai/structured.js';
-import type { StructuredLanguageModel } from './port.js';
+import type { ModelChoice, StructuredLanguageModel } from './port.js';
 
 /** The language models of this installation, whichever an agent names. */
 export type LanguageModels = StructuredLanguageModel & ConversationModel;
 
-export function createLanguageModels(config: Pick<Config, 'vendors' | 'egressAllow'>): LanguageModels {
+export function createLanguageModels(
+  config: Pick<Config, 'vendors' | 'egressAllow'>,
+  accounts: AccountsOf,
+): LanguageModels {
   const policy = createAddressPolicy(config.egressAllow);
+  const vendorsFor = async ({ account }: ModelChoice) => (account ? await accounts(account) : config.vendors);
   return {
     async answer(request, signal) {
       signal.throwIfAborted();
       if (request.choice.provider === 'local') return answerByRules(request);
+      const vendors = await vendorsFor(request.choice);
       if (request.choice.provider === 'anthropic') {
-        return answerByAnthropic(connectAnthropic(request.choice, config.vendors, policy), request, signal);
+        return answerByAnthropic(connectAnthropic(request.choice, vendors, policy), request, signal);
       }
-      return answerByOpenAi(connect(request.choice, config.vendors, policy), request, signal);
+      return answerByOpenAi(connect(request.choice, vendors, policy), request, signal);
     },
     async *converse(request, signal) {
       signal.throwIfAborted();
-      if (request.choice.provider === 'local') yield* converseByRules(request, signal);
-      else if (request.choice.provider === 'anthropic') {
-        yield* converseByAnthropic(connectAnthropic(request.choice, config.vendors, policy), request, signal);
-      } else yield* converseByOpenAi(connect(request.choice, config.vendors, policy), request, signal);
+      if (request.choice.provider === 'local') {
+        yield* converseByRules(request, signal);
+        return;
+      }
+      const vendors = await vendorsFor(request.choice);
+      if (request.choice.provider === 'anthropic') {
+        yield* converseByAnthropic(connectAnthropic(request.choice, vendors, policy), request, signal);
+      } else yield* converseByOpenAi(connect(request.choice, vendors, policy), request, signal);
     },
   };
 }
@@ -45,4 +56,13 @@ export function chatChoiceOf(voice: VoiceConfig): ProviderChoice {
   const { provider, params } = voice.realtime;
   const { api_key } = params;
   return { provider, model: '', params: api_key === undefined ? {} : { api_key } };
+}
+
+/** Returns the same model for questions about a tenant's agent, on the accounts that its calls are on. */
+export function modelOfAgent(
+  tenant: TenantId,
+  { voice_config: voice, own_vendors }: Pick<AgentSnapshot, 'voice_config' | 'own_vendors'>,
+): ModelChoice {
+  const choice = chatChoiceOf(voice);
+  return own_vendors === undefined ? choice : { ...choice, account: { tenant, own_vendors } };
 }

@@ -1,4 +1,5 @@
 import type { Module, Platform } from '../platform/module.js';
+import type { AccountsOf } from '../vendors/keys/service.js';
 import { createLanguageModels, type LanguageModels } from './language-models.js';
 import { meteredLanguageModels } from './metered.js';
 import { CallTokens } from './proxy/call-token.js';
@@ -17,12 +18,15 @@ export interface LanguageModelModule extends Module {
 export interface LanguageModelModuleOptions {
   readonly platform: Platform;
   readonly liveCall: LiveCall;
+  /** How vendors are reached on a tenant's accounts. */
+  readonly accounts: AccountsOf;
 }
 
 /** Wires language models: for this service's own questions, and for workers by a proxy that keeps the key here. */
 export function createLanguageModelModule({
   platform,
   liveCall,
+  accounts,
 }: LanguageModelModuleOptions): LanguageModelModule {
   const { store, clock, config } = platform;
   const tokens = new CallTokens(config.secretsKeys);
@@ -32,7 +36,7 @@ export function createLanguageModelModule({
     internalRoutes: [
       llmProxyRoute({ tokens, liveCall, usage: proxiedUsage, vendor: config.vendors.openai, clock }),
     ],
-    models: meteredLanguageModels(createLanguageModels(config), platform.metrics),
+    models: meteredLanguageModels(createLanguageModels(config, accounts), platform.metrics),
     proxiedUsage,
     preparePlan: config.llmProxy
       ? (plan) => proxiedPlan(plan, { tokens, url: proxyUrl(platform.internalUrl()), now: clock.now() })

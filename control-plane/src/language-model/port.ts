@@ -1,9 +1,15 @@
 import type { ProviderChoice } from '@voice/shared/contracts/agent';
 import type { z } from 'zod';
+import type { TenantAccount } from '../vendors/keys/service.js';
+
+/** A model, and on whose accounts it is asked; without an account, on the installation's. */
+export interface ModelChoice extends ProviderChoice {
+  readonly account?: TenantAccount;
+}
 
 export interface StructuredRequest<T> {
   /** The agent's own choice; `local` is answered without a network, by rules. */
-  readonly choice: ProviderChoice;
+  readonly choice: ModelChoice;
   readonly system: string;
   readonly user: string;
   /** What the answer must be; the model is given it as JSON Schema and its answer is checked against it. */

@@ -16,6 +16,7 @@ import { serveConnection } from './connection.js';
 import { FrameIndex } from './frame-index.js';
 import type { DeepgramCounters, DeepgramEmulatorOptions, DeepgramFaults } from './options.js';
 import { soundOf } from './phrase-track.js';
+import { answerPlain } from './plain-requests.js';
 import { parseListen } from './query.js';
 import { Recogniser } from './recogniser.js';
 import { SoundRecogniser } from './sound-recogniser.js';
@@ -40,7 +41,9 @@ export async function startDeepgramEmulator(
   options: DeepgramEmulatorOptions = {},
 ): Promise<DeepgramEmulator> {
   const { server, running } = await listen(options.port ?? 0);
-  const { sockets, dropConnections } = acceptWebSockets(server, '{"err_code":"NOT_FOUND"}');
+  const { sockets, dropConnections } = acceptWebSockets(server, '{"err_code":"NOT_FOUND"}', (request) =>
+    answerPlain(request, (asking) => authorized(asking, options.apiKeys)),
+  );
   const faults: DeepgramFaults = {
     ...noHandshakeFaults(),
     speech: noSpeechFaults(),

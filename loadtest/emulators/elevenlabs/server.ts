@@ -13,6 +13,7 @@ import { createEspeakVoice } from './espeak-voice.js';
 import type { ElevenLabsCounters, ElevenLabsEmulatorOptions, ElevenLabsFaults } from './options.js';
 import { type MultiStreamInputQuery, parseMultiStreamInput } from './request.js';
 import { createToneVoice } from './tone-voice.js';
+import { answerVoices } from './voice-list.js';
 
 const PATH = /^\/v1\/text-to-speech\/([A-Za-z0-9_-]+)\/multi-stream-input$/;
 
@@ -29,7 +30,11 @@ export async function startElevenLabsEmulator(
   options: ElevenLabsEmulatorOptions = {},
 ): Promise<ElevenLabsEmulator> {
   const { server, running } = await listen(options.port ?? 0);
-  const { sockets, dropConnections } = acceptWebSockets(server, '{"detail":"Not Found"}');
+  const accepts = (key: string | undefined) =>
+    key !== undefined && (options.apiKeys === undefined || options.apiKeys.includes(key));
+  const { sockets, dropConnections } = acceptWebSockets(server, '{"detail":"Not Found"}', (request) =>
+    answerVoices(request, { accepts, previews: running.url }),
+  );
   const source = options.voice === 'espeak' ? createEspeakVoice() : createToneVoice();
   const counters: ElevenLabsCounters = {
     connections: 0,
@@ -63,7 +68,7 @@ export async function startElevenLabsEmulator(
     clock: options.clock ?? systemClock,
     counters,
     faults,
-    accepts: (key) => key !== undefined && (options.apiKeys === undefined || options.apiKeys.includes(key)),
+    accepts,
   };
 
   const hanging = new Set<Duplex>();

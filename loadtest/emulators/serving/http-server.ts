@@ -112,17 +112,27 @@ export async function readBody(
   return Buffer.concat(parts);
 }
 
+/** What a vendor answers a plain request; undefined for a path that it does not have. */
+export type PlainRequests = (
+  request: IncomingMessage,
+) => { readonly status: number; readonly body: unknown } | undefined;
+
 /**
- * Adds WebSockets to a server, and answers its plain requests with 404 and the vendor's body. The vendor's own
- * `upgrade` handler decides which handshakes are accepted.
+ * Adds WebSockets to a server, and answers its plain requests: those of `plain`, all others with 404 and the vendor's
+ * body. The vendor's own `upgrade` handler decides which handshakes are accepted.
  */
 export function acceptWebSockets(
   server: Server,
   notFound: string,
+  plain: PlainRequests = () => undefined,
 ): { readonly sockets: WebSocketServer; dropConnections(): void } {
   const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false });
-  server.on('request', (_request, response) => {
-    response.writeHead(404, { 'content-type': 'application/json' }).end(notFound);
+  server.on('request', (request, response) => {
+    const answer = plain(request);
+    const { status, text } = answer
+      ? { status: answer.status, text: JSON.stringify(answer.body) }
+      : { status: 404, text: notFound };
+    response.writeHead(status, { 'content-type': 'application/json' }).end(text);
   });
   return {
     sockets,

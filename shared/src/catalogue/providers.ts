@@ -15,7 +15,7 @@ import {
 } from './vendors/openai.js';
 
 export { type CatalogueProvider, PROVIDER_KINDS, type ProviderKind } from './provider-entry.js';
-export { VENDORS, type Vendor } from './vendor-accounts.js';
+export { VENDOR_NAMES, VENDORS, type Vendor } from './vendor-accounts.js';
 
 /**
  * The providers that the media workers can run, one entry a kind and vendor. The API's matrix, the checks of

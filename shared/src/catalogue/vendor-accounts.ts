@@ -30,7 +30,7 @@ export type VendorVariable = {
 }[Vendor];
 export type VendorAccounts = Readonly<Record<Vendor, VendorAccess>>;
 
-const VENDOR_NAMES = Object.keys(VENDORS) as readonly Vendor[];
+export const VENDOR_NAMES = Object.keys(VENDORS) as readonly Vendor[];
 
 /** Field by field, with the variable that holds it. */
 function fieldsOf(vendor: Vendor): [keyof VendorAccess, VendorVariable][] {

@@ -226,5 +226,10 @@ export const agentSnapshot = z.object({
   silence_timeout_seconds: z.number().positive(),
   voicemail: voicemailSettings,
   recording: recordingSettings,
+  /**
+   * The vendors that are reached with the tenant's own key, by name: what began on the tenant's account stays there,
+   * and is never charged as the installation's. Absent: none.
+   */
+  own_vendors: z.array(z.string()).readonly().optional(),
 });
 export type AgentSnapshot = z.infer<typeof agentSnapshot>;

@@ -7,7 +7,6 @@ import { startTestStore, type TestStore } from '../../testing/store.js';
 import type { LocalModels } from '../provider-list.js';
 import type { AgentResponse } from '../schemas.js';
 import { AgentsService } from '../service.js';
-import { defaultProviders } from '../voice-config.js';
 
 /** The least that an agent needs. */
 export const MINIMAL = { name: 'Receptionist', system_prompt: 'You answer the phone of {{company}}.' };
@@ -60,12 +59,13 @@ export class AgentsScene {
   service(
     given: Partial<Config['vendors']> = {},
     localModels: LocalModels = { stt: null, tts: null },
+    ownVendors: readonly string[] = [],
   ): AgentsService {
     const vendors = { ...NO_ACCOUNTS, ...given };
     return new AgentsService({
       ...this.plane.platform,
       events: { emit: async () => {} },
-      defaults: defaultProviders(vendors),
+      ownVendors: async () => ownVendors,
       vendors,
       localModels: () => localModels,
       egress: createAddressPolicy([]),

@@ -7,6 +7,7 @@ import { requireRunnable } from '../../agents/runnable.js';
 import type { Config } from '../../config.js';
 import { apiError } from '../../platform/http/error-codes.js';
 import type { SecretBox } from '../../platform/secrets/secret-box.js';
+import type { AccountsOf } from '../../vendors/keys/service.js';
 import type { AgentDirectory } from '../plan/agent-directory.js';
 import type { CallBilling } from '../plan/call-billing.js';
 import { speakingPart } from '../plan/call-plan.js';
@@ -26,6 +27,7 @@ export interface HandoffsOptions {
   readonly agents: AgentDirectory;
   readonly secrets: SecretBox;
   readonly vendors: Config['vendors'];
+  readonly accounts: AccountsOf;
   readonly minuteHold: CallBilling['minuteHold'];
   /** Final transform before what a plan holds is sent to a worker. */
   readonly preparePlan: ((part: SpeakingPart) => SpeakingPart) | undefined;
@@ -106,9 +108,13 @@ export class Handoffs {
     return matchedCount === 1;
   }
 
-  #reply(call: CallDocument, agent: AgentSnapshot): HandoffReply {
-    const { vendors, preparePlan, clock } = this.#options;
-    const part = { call_id: call._id, ...speakingPart(agent, vendors, clock.now()) };
+  async #reply(call: CallDocument, agent: AgentSnapshot): Promise<HandoffReply> {
+    const { preparePlan, clock } = this.#options;
+    const accounts = await this.#options.accounts({
+      tenant: tenantOf(call),
+      own_vendors: agent.own_vendors,
+    });
+    const part = { call_id: call._id, ...speakingPart(agent, accounts, clock.now()) };
     const { agent: prepared, credentials } = preparePlan?.(part) ?? part;
     return { ok: true, agent: prepared, credentials };
   }

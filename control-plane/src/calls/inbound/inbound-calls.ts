@@ -4,13 +4,13 @@ import { derivedId } from '@voice/shared/ids/ids';
 import { type Log, maskPhoneNumber } from '@voice/shared/log/log';
 import type { ComplianceGate } from '../../compliance/gate.js';
 import type { RecordingDirective } from '../../compliance/recording-consent.js';
-import type { Config } from '../../config.js';
 import { isDuplicateKey } from '../../platform/http/errors.js';
 import type { SecretBox } from '../../platform/secrets/secret-box.js';
 import type { TenantScope } from '../../platform/store/tenant-scope.js';
 import type { Carrier, InboundAnswer, InboundCall } from '../../telephony/carriers/port.js';
 import type { Attestations } from '../../telephony/phones/attestations.js';
 import type { AnsweredNumber, PhonesService } from '../../telephony/phones/service.js';
+import type { AccountsOf } from '../../vendors/keys/service.js';
 import type { Placement } from '../../workers/placement.js';
 import type { CallEnding, End } from '../ending/call-ending.js';
 import type { AgentDirectory, AgentForCall } from '../plan/agent-directory.js';
@@ -52,7 +52,7 @@ export interface InboundCallsOptions {
   readonly ending: Pick<CallEnding, 'end'>;
   readonly placement: Placement;
   readonly secrets: SecretBox;
-  readonly vendors: Config['vendors'];
+  readonly accounts: AccountsOf;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -67,7 +67,7 @@ export class InboundCalls {
 
   /** Returns what the carrier is to do. The same call reported twice is one call. */
   async receive(carrier: Carrier, inbound: InboundCall): Promise<InboundAnswer> {
-    const { calls, agents, phones, placement, vendors, clock, log } = this.#options;
+    const { calls, agents, phones, placement, clock, log } = this.#options;
     const phone = await phones.answering(carrier.name, inbound.to);
     if (!phone) return NOT_IN_SERVICE;
     if (inbound.attestation !== null) {
@@ -102,7 +102,11 @@ export class InboundCalls {
       }
     }
     const snapshot = this.#asHeard(agent, inbound);
-    const place = await placement.place(planOf(call, snapshot, carrier.link, vendors, clock.now()));
+    const accounts = await this.#options.accounts({
+      tenant: phone.tenant,
+      own_vendors: snapshot.own_vendors,
+    });
+    const place = await placement.place(planOf(call, snapshot, carrier.link, accounts, clock.now()));
     if (place.kind !== 'placed') {
       log.warn({ call_id: id, tenant: phone.tenant, outcome: place.kind }, 'nobody can take a call');
       await this.#keepUntaken(call, {

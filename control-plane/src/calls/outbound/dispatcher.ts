@@ -3,11 +3,11 @@ import { ServiceError } from '@voice/shared/errors/service-error';
 import { derivedId, newId, type TenantId } from '@voice/shared/ids/ids';
 import type { AdmittedCheck } from '../../compliance/admitted-check.js';
 import type { ComplianceGate } from '../../compliance/gate.js';
-import type { Config } from '../../config.js';
 import type { SecretBox } from '../../platform/secrets/secret-box.js';
 import { ConditionalUpdates } from '../../platform/store/conditional-updates.js';
 import { scopeOf } from '../../platform/store/tenant-scope.js';
 import type { Carriers } from '../../telephony/carriers/carriers.js';
+import type { AccountsOf } from '../../vendors/keys/service.js';
 import { CARRIER_SLACK_MS, planOf, RING_TIMEOUT_SECONDS } from '../plan/call-plan.js';
 import { thawAgent } from '../record/frozen-agent.js';
 import type { CallDocument, CallModel } from '../record/model.js';
@@ -22,7 +22,7 @@ export interface DispatcherOptions extends DialerOptions {
   readonly gate: ComplianceGate;
   readonly carriers: Carriers;
   readonly secrets: SecretBox;
-  readonly vendors: Config['vendors'];
+  readonly accounts: AccountsOf;
 }
 
 /** A call that was stored just now under a lease of its own, with what its maker knows of it. */
@@ -110,7 +110,7 @@ export class Dispatcher {
     lease: DispatchLease,
     created: CreatedCall | undefined,
   ): Promise<Attempt> {
-    const { carriers, placement, secrets, vendors, clock, gate } = this.#options;
+    const { carriers, placement, secrets, clock, gate } = this.#options;
     const late = clock.now() >= call.dispatch_deadline_at.getTime();
     if (late) {
       await this.#dialer.giveUp(
@@ -145,7 +145,8 @@ export class Dispatcher {
       ));
     if (!admitted) return 'done';
     const agent = created?.agent ?? thawAgent(secrets, call);
-    const place = await placement.place(planOf(call, agent, carrier.link, vendors, clock.now()));
+    const accounts = await this.#options.accounts({ tenant, own_vendors: agent.own_vendors });
+    const place = await placement.place(planOf(call, agent, carrier.link, accounts, clock.now()));
     if (place.kind === 'no_room') {
       await this.#waitsForRoom(call, lease);
       return 'again';

@@ -9,6 +9,7 @@ import { apiError } from '../../platform/http/error-codes.js';
 import { isDuplicateKey } from '../../platform/http/errors.js';
 import type { SecretBox } from '../../platform/secrets/secret-box.js';
 import { ownedBy, type TenantScope } from '../../platform/store/tenant-scope.js';
+import type { AccountsOf } from '../../vendors/keys/service.js';
 import type { Placement } from '../../workers/placement.js';
 import type { WorkerRegistry } from '../../workers/registry.js';
 import { webRtcLack } from '../../workers/web-rtc-ability.js';
@@ -34,6 +35,7 @@ export interface TesterCallsOptions {
   readonly client: Pick<WorkerClient, 'offer'>;
   readonly secrets: SecretBox;
   readonly vendors: Config['vendors'];
+  readonly accounts: AccountsOf;
   readonly clock: Clock;
 }
 
@@ -70,8 +72,12 @@ export class TesterCalls {
       first_message: renderVariables(agent.snapshot.first_message, variables),
     };
     const document = this.#document(scope, line, id, agent, snapshot, variables, now);
+    const accounts = await this.#options.accounts({
+      tenant: scope.tenant,
+      own_vendors: snapshot.own_vendors,
+    });
     const place = await placement.place({
-      ...planOf(document, snapshot, { name: line, protocol: line }, vendors, now),
+      ...planOf(document, snapshot, { name: line, protocol: line }, accounts, now),
       stream_deadline_at: expiresAt,
     });
     if (place.kind === 'no_room') {

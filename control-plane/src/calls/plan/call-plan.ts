@@ -43,6 +43,7 @@ function credentialsFor(
 /** Returns what of a plan an agent brings: itself, and keys and addresses of its providers. */
 export function speakingPart(
   agent: AgentSnapshot,
+  /** On the accounts that apply to the agent (`VendorKeys.accounts`). */
   vendors: Config['vendors'],
   now: number,
 ): Pick<CallPlan, 'agent' | 'credentials'> {

@@ -3,7 +3,7 @@ import type { AgentSnapshot } from '@voice/shared/contracts/agent';
 import type { CallEvent } from '@voice/shared/contracts/call-events';
 import { ServiceError } from '@voice/shared/errors/service-error';
 import type { TenantId } from '@voice/shared/ids/ids';
-import { chatChoiceOf } from '../../language-model/language-models.js';
+import { modelOfAgent } from '../../language-model/language-models.js';
 import type { StructuredLanguageModel } from '../../language-model/port.js';
 import { GatheredInserts } from '../../platform/store/gathered-inserts.js';
 import type { ReadsById } from '../../platform/store/reads-by-id.js';
@@ -79,7 +79,7 @@ export function analysisStep(options: AnalysisStepOptions): PostCallStep {
       campaign,
     );
     const { value, model, inputTokens, outputTokens } = await options.model.answer(
-      { ...question, choice: chatChoiceOf(agent.voice_config), purpose: 'analysis' },
+      { ...question, choice: modelOfAgent(tenantOf(call), agent), purpose: 'analysis' },
       AbortSignal.any([signal, AbortSignal.timeout(MODEL_LIMIT_MS)]),
     );
     return rowOf(call, clock.now(), {

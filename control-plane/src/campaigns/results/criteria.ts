@@ -1,16 +1,15 @@
 import type { Clock } from '@voice/shared/clock/clock';
-import type { ProviderChoice } from '@voice/shared/contracts/agent';
 import type { TenantId } from '@voice/shared/ids/ids';
 import type { Log } from '@voice/shared/log/log';
 import { z } from 'zod';
-import type { StructuredLanguageModel } from '../../language-model/port.js';
+import type { ModelChoice, StructuredLanguageModel } from '../../language-model/port.js';
 import type { GenerateCriteriaResponse } from './schemas.js';
 
 /** How long the model may take (specification, section 8). */
 export const CRITERIA_TIMEOUT_MS = 30_000;
 
 /** The model of the tenant's most recently updated active agent; null without one. */
-export type LatestModel = (tenant: TenantId) => Promise<ProviderChoice | null>;
+export type LatestModel = (tenant: TenantId) => Promise<ModelChoice | null>;
 
 /** Serves any goal, for when no model answers. */
 const DEFAULTS = {
@@ -87,7 +86,7 @@ export class CriteriaGenerator {
     }
   }
 
-  async #ask(choice: ProviderChoice, goal: string) {
+  async #ask(choice: ModelChoice, goal: string) {
     const timeout = new AbortController();
     const { signal } = timeout;
     const timer = this.#clock.schedule(CRITERIA_TIMEOUT_MS, () =>

@@ -1,10 +1,9 @@
 import type { Clock } from '@voice/shared/clock/clock';
-import type { ProviderChoice } from '@voice/shared/contracts/agent';
 import type { TenantId } from '@voice/shared/ids/ids';
 import { z } from 'zod';
 import type { AnalysisModel, AnalysisRow } from '../../calls/record/analysis-model.js';
 import type { CallModel } from '../../calls/record/model.js';
-import type { StructuredLanguageModel } from '../../language-model/port.js';
+import type { ModelChoice, StructuredLanguageModel } from '../../language-model/port.js';
 import { isDuplicateKey } from '../../platform/http/errors.js';
 import type { CampaignDocument } from '../model.js';
 import { insightEvidence } from './insight-evidence.js';
@@ -34,7 +33,7 @@ export class InsightsService {
   readonly #analyses: AnalysisModel;
   readonly #calls: CallModel;
   readonly #model: StructuredLanguageModel;
-  readonly #modelOf: (tenant: TenantId, agentId: string) => Promise<ProviderChoice>;
+  readonly #modelOf: (tenant: TenantId, agentId: string) => Promise<ModelChoice>;
   readonly #clock: Clock;
 
   constructor(options: {
@@ -43,7 +42,7 @@ export class InsightsService {
     readonly calls: CallModel;
     readonly model: StructuredLanguageModel;
     /** The model of an agent. */
-    readonly modelOf: (tenant: TenantId, agentId: string) => Promise<ProviderChoice>;
+    readonly modelOf: (tenant: TenantId, agentId: string) => Promise<ModelChoice>;
     readonly clock: Clock;
   }) {
     this.#insights = options.insights;
@@ -85,7 +84,7 @@ export class InsightsService {
     return present(fresh);
   }
 
-  async #generate(tenant: TenantId, campaign: CampaignDocument, choice: ProviderChoice): Promise<Insight[]> {
+  async #generate(tenant: TenantId, campaign: CampaignDocument, choice: ModelChoice): Promise<Insight[]> {
     const [poor, failed] = await Promise.all([
       this.#poorCalls(tenant, campaign),
       this.#calls

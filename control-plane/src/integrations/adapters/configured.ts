@@ -1,5 +1,5 @@
+import { VendorFailure } from '../../platform/vendor-http.js';
 import type { VendorCall } from '../adapter.js';
-import { VendorFailure } from '../vendor-http.js';
 
 /** Returns a text or number of the integration's config, as text; throws when the tenant has not set it. */
 export function configured({ config }: Pick<VendorCall, 'config'>, name: string): string {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { VendorFailure } from '../../platform/vendor-http.js';
 import { action, type OAuthAdapter, type VendorCall } from '../adapter.js';
-import { VendorFailure } from '../vendor-http.js';
 import { freeSlots } from './free-slots.js';
 import { google, googleOAuth } from './google.js';
 import { zonedTime } from './zoned-time.js';

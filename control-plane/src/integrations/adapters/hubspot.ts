@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { VendorFailure } from '../../platform/vendor-http.js';
 import { action, type OAuthAdapter, type OAuthCredentials, type VendorCall } from '../adapter.js';
-import { VendorFailure } from '../vendor-http.js';
 
 /** A note belongs to a contact by this type (https://developers.hubspot.com/docs/api/crm/associations). */
 const NOTE_TO_CONTACT = 202;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { VendorFailure } from '../../platform/vendor-http.js';
 import { action, type OAuthAdapter, type VendorCall } from '../adapter.js';
-import { VendorFailure } from '../vendor-http.js';
 
 const API = '/services/data/v60.0';
 

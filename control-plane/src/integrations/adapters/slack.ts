@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { VendorFailure, type VendorRequest } from '../../platform/vendor-http.js';
 import { action, type OAuthAdapter, type VendorCall } from '../adapter.js';
-import { VendorFailure, type VendorRequest } from '../vendor-http.js';
 import { configured } from './configured.js';
 
 /** Errors by which Slack says that a token does not count (https://api.slack.com/methods/auth.test). */

@@ -1,4 +1,4 @@
-import { VendorFailure } from '../vendor-http.js';
+import { VendorFailure } from '../../platform/vendor-http.js';
 
 /**
  * Returns the moment as ISO 8601 with the zone's offset at that moment: `2030-07-01T11:00:00+02:00`.

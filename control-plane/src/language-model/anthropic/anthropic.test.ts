@@ -34,10 +34,13 @@ afterEach(() => {
 afterAll(() => emulator.close());
 
 const models = (egressAllow: string[] = []) =>
-  createLanguageModels({
-    vendors: { ...NO_ACCOUNTS, anthropic: { apiKey: KEY, url: emulator.url } },
-    egressAllow,
-  });
+  createLanguageModels(
+    {
+      vendors: { ...NO_ACCOUNTS, anthropic: { apiKey: KEY, url: emulator.url } },
+      egressAllow,
+    },
+    async () => NO_ACCOUNTS,
+  );
 const choice = (params = {}) => ({ provider: 'anthropic', model: '', params });
 const ask = (user: string, params = {}, using = models()) =>
   using.answer(

@@ -30,10 +30,13 @@ afterEach(() => {
 afterAll(() => emulator.close());
 
 const models = (egressAllow: string[] = []) =>
-  createLanguageModels({
-    vendors: { ...NO_ACCOUNTS, openai: { apiKey: KEY, url: emulator.baseUrl } },
-    egressAllow,
-  });
+  createLanguageModels(
+    {
+      vendors: { ...NO_ACCOUNTS, openai: { apiKey: KEY, url: emulator.baseUrl } },
+      egressAllow,
+    },
+    async () => NO_ACCOUNTS,
+  );
 const ask = (purpose: string, choice = own, using = models()) =>
   using.answer(
     { choice, system: 'You judge calls.', user: 'caller: hello', schema, purpose },
@@ -54,10 +57,13 @@ describe('a structured question', () => {
   it('needs no key for a server of one’s own, and one for the vendor', async () => {
     const server = await startOpenAiEmulator({ keyless: true, script });
     const keyless = (url: string) =>
-      createLanguageModels({
-        vendors: { ...NO_ACCOUNTS, openai: { url } },
-        egressAllow: [],
-      });
+      createLanguageModels(
+        {
+          vendors: { ...NO_ACCOUNTS, openai: { url } },
+          egressAllow: [],
+        },
+        async () => NO_ACCOUNTS,
+      );
     expect((await ask('fits', own, keyless(server.baseUrl))).value.outcome).toBe('booked');
     await server.close();
     await expect(ask('fits', own, keyless('https://api.openai.com/v1'))).rejects.toMatchObject({

@@ -13,10 +13,10 @@ const proxy = {
 };
 const PLATFORM = { openai: { api_key: 'platform' }, gemini: { api_key: 'g' } };
 
-function accessOf(voice_config: VoiceConfig, fallback_voice_config = {}): unknown {
+function accessOf(voice_config: VoiceConfig, fallback_voice_config = {}, own_vendors?: string[]): unknown {
   const plan = {
     call_id: newId(),
-    agent: { voice_config, fallback_voice_config },
+    agent: { voice_config, fallback_voice_config, own_vendors },
     credentials: PLATFORM,
   } as unknown as CallPlan;
   return proxiedPlan(plan, proxy).credentials.openai;
@@ -25,6 +25,12 @@ function accessOf(voice_config: VoiceConfig, fallback_voice_config = {}): unknow
 describe('the language model proxy in the plan of a speech-to-speech agent', () => {
   it('leaves the key where the session itself needs it', () => {
     expect(accessOf({ realtime: choice('openai') }, { llm: choice('openai') })).toEqual(PLATFORM.openai);
+  });
+
+  it('leaves a key of the tenant’s own, which is not the installation’s to keep', () => {
+    const cascade = { stt: choice('local'), llm: choice('openai'), tts: choice('local') };
+    expect(accessOf(cascade, {}, ['openai'])).toEqual(PLATFORM.openai);
+    expect(accessOf(cascade, {}, ['deepgram'])).not.toEqual(PLATFORM.openai);
   });
 
   it('stands in where only the fallback needs the vendor', () => {

@@ -8,8 +8,8 @@ export const PROXIED_PROVIDER = 'openai';
 export type ProxiablePlan = Pick<CallPlan, 'call_id' | 'agent' | 'credentials'>;
 
 /**
- * Returns the plan with the proxy in the place of the platform's key. Left as it is where the agent brings its own key
- * or address, and where another kind of provider needs the same vendor's key. Pure.
+ * Returns the plan with the proxy in the place of the platform's key. Left as it is where the agent or its tenant
+ * brings a key or address, and where another kind of provider needs the same vendor's key. Pure.
  */
 export function proxiedPlan<P extends ProxiablePlan>(
   plan: P,
@@ -17,6 +17,7 @@ export function proxiedPlan<P extends ProxiablePlan>(
 ): P {
   const { voice_config: voice, fallback_voice_config: fallback } = plan.agent;
   if (plan.credentials[PROXIED_PROVIDER] === undefined) return plan;
+  if (plan.agent.own_vendors?.includes(PROXIED_PROVIDER)) return plan;
   // The proxy speaks chat completions: speech to speech needs the key itself.
   const cascaded = 'llm' in voice;
   const models = [cascaded ? voice.llm : undefined, fallback.llm].filter(

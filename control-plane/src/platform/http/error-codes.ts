@@ -107,6 +107,7 @@ export const ERROR_CODES = {
   webhook_not_found: { status: 404, description: 'No such webhook subscription of this tenant.' },
   delivery_not_found: { status: 404, description: 'No such delivery of this tenant, or not kept any more.' },
   test_session_not_found: { status: 404, description: 'No such test session of this tenant.' },
+  vendor_key_not_found: { status: 404, description: 'The tenant has no key of its own for this vendor.' },
   integration_not_found: { status: 404, description: 'There is no such integration.' },
   member_not_found: { status: 404, description: 'No such member of this tenant.' },
   invitation_not_found: {
@@ -217,6 +218,10 @@ export const ERROR_CODES = {
     status: 422,
     description: 'The request does not have the documented form; `detail` is a list.',
   },
+  vendor_key_refused: {
+    status: 422,
+    description: 'The vendor does not take the key; nothing is saved. Copy it again from your account there.',
+  },
   integration_credentials_refused: {
     status: 422,
     description: 'The vendor refused the key, token or webhook URL.',
@@ -263,6 +268,10 @@ export const ERROR_CODES = {
   },
   internal_error: { status: 500, description: 'A fault of the service; quote the request id.' },
   carrier_error: { status: 502, description: 'The carrier failed or refused.' },
+  vendor_unavailable: {
+    status: 502,
+    description: 'The vendor could not be asked, or failed. Try again in a moment.',
+  },
   integration_vendor_error: { status: 502, description: "The integration's vendor failed or refused." },
   payment_provider_error: { status: 502, description: 'The payment provider failed or refused.' },
   language_model_failed: { status: 502, description: 'The language model failed or refused.' },

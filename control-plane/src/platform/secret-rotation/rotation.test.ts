@@ -65,6 +65,9 @@ async function sealedValues(plane: TestControlPlane): Promise<{ place: string; v
 
 /** A tenant with something sealed in agents, webhooks, calls, test sessions, integrations and kept answers. */
 async function fill(plane: TestControlPlane) {
+  const { key: live } = await plane.newKey({ sandbox: false });
+  const vendorKey = { api_key: SECRET, verify: false };
+  await plane.request('PUT', '/api/v1/vendor-keys/deepgram', { key: live, body: vendorKey });
   const { key } = await plane.newKey();
   const ask = async (method: string, path: string, body: unknown) => {
     const headers = { 'idempotency-key': newId() };
@@ -121,6 +124,7 @@ describe('a change of SECRETS_KEY', () => {
         'webhook_subscriptions.secret',
         'calls.agent_snapshot',
         'calls.handoffs',
+        'vendor_keys.keys',
       ]),
     );
     expect(places.size).toBeGreaterThanOrEqual(5);
@@ -199,6 +203,7 @@ describe('the list of sealed columns', () => {
       'integrations/revocations.ts',
       'integrations/tool-runs.ts',
       'platform/http/idempotency.ts',
+      'vendors/keys/service.ts',
       'webhooks/subscriptions/subscriptions.ts',
     ]);
     // Three files seal something of a call: the agent that it began with, those that it was handed to, and the key of

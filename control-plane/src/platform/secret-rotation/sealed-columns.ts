@@ -26,6 +26,11 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     purpose: ({ _id }) => `webhooks/${_id}`,
   },
   {
+    collection: 'vendor_keys',
+    field: 'keys',
+    purpose: ({ tenant_id }) => `tenants/${tenant_id}/vendor-keys`,
+  },
+  {
     collection: 'integration_connections',
     field: 'credentials',
     needs: ['slug'],

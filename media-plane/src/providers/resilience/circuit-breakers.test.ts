@@ -43,6 +43,13 @@ describe("the worker's circuit breakers", () => {
     expect(breakers.list()).toHaveLength(1);
   });
 
+  it('keep accounts apart that a tenant brings for all its agents', () => {
+    fail(breakers.find('stt', choice(), 'the key of one tenant'));
+    expect(breakers.find('stt', choice(), 'the key of one tenant').admits()).toBe(false);
+    expect(breakers.find('stt', choice(), 'of another').admits()).toBe(true);
+    expect(breakers.find('stt', choice()).admits()).toBe(true);
+  });
+
   it('remember a bounded number of tenants’ servers, those that were asked for last', () => {
     const server = (number: number) => breakers.find('llm', choice({ base_url: `http://${number}.test` }));
     fail(server(0));

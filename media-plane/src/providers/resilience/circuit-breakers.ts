@@ -71,7 +71,7 @@ export interface BreakerReport {
 
 /**
  * Holds the worker's breakers: one for each provider by the platform's account, and one for each account or server that
- * agents name, so that a tenant's bad day is not everybody's.
+ * agents or their tenants bring, so that a tenant's bad day is not everybody's.
  */
 export class CircuitBreakers {
   readonly #clock: Clock;
@@ -84,9 +84,10 @@ export class CircuitBreakers {
     this.#onOpened = onOpened;
   }
 
-  find(kind: ProviderKind, { provider, params }: ProviderChoice): CircuitBreaker {
+  /** @param tenantKey the tenant's own key, where the call's agent is on it and not on the installation's */
+  find(kind: ProviderKind, { provider, params }: ProviderChoice, tenantKey?: string): CircuitBreaker {
     const key = `${kind} ${provider}`;
-    const own = [params.base_url, params.api_key];
+    const own = [params.base_url, params.api_key ?? tenantKey];
     if (own.every((value) => value === undefined)) {
       const known = this.#platform.get(key);
       if (known) return known.breaker;

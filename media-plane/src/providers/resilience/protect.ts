@@ -4,13 +4,14 @@ import type { AgentSnapshot, ProviderChoice } from '@voice/shared/contracts/agen
 import type { CallUsage } from '@voice/shared/contracts/call-events';
 import type { ProviderCredentials } from '@voice/shared/contracts/call-plan';
 import type { LanguageModel } from '../llm/port.js';
+import type { ProviderKind } from '../provider-error.js';
 import type { Providers } from '../registry/registry.js';
 import type { SpeechToText } from '../stt/port.js';
 import type { TextToSpeech } from '../tts/port.js';
 import { type ProviderRole, UsageMeter } from '../usage/usage-meter.js';
 import { answerInTime } from './answer-in-time.js';
 import type { AnswerLimits } from './answer-policy.js';
-import type { CircuitBreakers } from './circuit-breakers.js';
+import type { CircuitBreaker, CircuitBreakers } from './circuit-breakers.js';
 import { withTimeouts } from './language-model.js';
 import { languageModelLimits, modelLimits, textToSpeechLimits } from './limits.js';
 import type { OnNotice } from './notice.js';
@@ -30,6 +31,8 @@ export interface ProtectOptions {
   readonly fallbacks: AgentSnapshot['fallback_voice_config'];
   /** By provider name. */
   readonly credentials: Readonly<Record<string, ProviderCredentials>>;
+  /** The vendors whose credentials are the tenant's own. */
+  readonly ownVendors?: AgentSnapshot['own_vendors'];
   /** Of the worker's providers, shared by its calls. */
   readonly breakers: CircuitBreakers;
   /** Of the agent's turns. */
@@ -61,14 +64,30 @@ export function protectProviders(options: ProtectOptions): ProtectedProviders {
   };
 }
 
-function speechToText(
-  { providers, choices, fallbacks, credentials, breakers, onNotice }: ProtectOptions,
-  meter: UsageMeter,
-): SpeechToText {
+/** Finds the breaker of the account that the choice runs on. */
+function breakerOf(
+  { breakers, credentials, ownVendors }: ProtectOptions,
+  kind: ProviderKind,
+  choice: ProviderChoice,
+): CircuitBreaker {
+  return breakers.find(kind, choice, tenantKey(choice, credentials, ownVendors));
+}
+
+/** Returns the tenant's own key, where that is what the provider is reached with. */
+export function tenantKey(
+  { provider }: ProviderChoice,
+  credentials: Readonly<Record<string, ProviderCredentials>>,
+  ownVendors: AgentSnapshot['own_vendors'],
+): string | undefined {
+  return ownVendors?.includes(provider) ? credentials[provider]?.api_key : undefined;
+}
+
+function speechToText(options: ProtectOptions, meter: UsageMeter): SpeechToText {
+  const { providers, choices, fallbacks, credentials, onNotice } = options;
   const recogniser = (choice: ProviderChoice, role: ProviderRole): Recogniser => ({
     stt: meter.speechToText(providers.stt(choice.provider), role),
     isRemote: !isKeyless('stt', choice.provider),
-    breaker: breakers.find('stt', choice),
+    breaker: breakerOf(options, 'stt', choice),
   });
   const first = recogniser(choices.stt, 'first');
   const choice = fallbacks.stt;
@@ -80,11 +99,11 @@ function speechToText(
 }
 
 function languageModel(options: ProtectOptions, meter: UsageMeter): LanguageModel {
-  const { providers, choices, fallbacks, credentials, breakers, clock, onNotice } = options;
+  const { providers, choices, fallbacks, credentials, clock, onNotice } = options;
   const limits = modelLimits(options.limits);
   const timed = (wanted: ProviderChoice, role: ProviderRole) => {
     const model = meter.languageModel(providers.llm(wanted.provider), role);
-    const breaker = breakers.find('llm', wanted);
+    const breaker = breakerOf(options, 'llm', wanted);
     const stage = { limits: languageModelLimits(limits), clock, onNotice };
     return withModelBreaker(withTimeouts(model, stage), { breaker, clock, slowMs: limits.firstTokenMs });
   };
@@ -95,7 +114,7 @@ function languageModel(options: ProtectOptions, meter: UsageMeter): LanguageMode
       model: timed(choice, 'fallback'),
       choice,
       credentials: credentials[choice.provider] ?? {},
-      admitsFirst: () => breakers.find('llm', choices.llm).admits(),
+      admitsFirst: () => breakerOf(options, 'llm', choices.llm).admits(),
     },
     limits,
     clock,
@@ -104,11 +123,11 @@ function languageModel(options: ProtectOptions, meter: UsageMeter): LanguageMode
 }
 
 function textToSpeech(options: ProtectOptions, meter: UsageMeter): TextToSpeech {
-  const { providers, choices, fallbacks, credentials, breakers, clock, onNotice } = options;
+  const { providers, choices, fallbacks, credentials, clock, onNotice } = options;
   const timed = (wanted: ProviderChoice, role: ProviderRole) => {
     const tts = meter.textToSpeech(providers.tts(wanted.provider), role);
     const stage = { limits: textToSpeechLimits(wanted.provider), clock, onNotice };
-    return withVoiceBreaker(withVoiceTimeouts(tts, stage), breakers.find('tts', wanted));
+    return withVoiceBreaker(withVoiceTimeouts(tts, stage), breakerOf(options, 'tts', wanted));
   };
   const tts = timed(choices.tts, 'first');
   const choice = fallbacks.tts;
@@ -117,7 +136,7 @@ function textToSpeech(options: ProtectOptions, meter: UsageMeter): TextToSpeech 
     tts: timed(choice, 'fallback'),
     choice,
     credentials: credentials[choice.provider] ?? {},
-    admitsFirst: () => breakers.find('tts', choices.tts).admits(),
+    admitsFirst: () => breakerOf(options, 'tts', choices.tts).admits(),
   };
   return withVoiceFallback(tts, fallback, onNotice);
 }

@@ -113,6 +113,12 @@ export const CLIENT_METHODS: Readonly<Record<string, string>> = {
   createInvitation: 'invitations.create',
   revokeInvitation: 'invitations.revoke',
 
+  listVendorKeys: 'vendorKeys.list',
+  getVendorKey: 'vendorKeys.get',
+  setVendorKey: 'vendorKeys.set',
+  deleteVendorKey: 'vendorKeys.delete',
+  checkVendorKey: 'vendorKeys.check',
+
   listApiKeys: 'apiKeys.list',
   createApiKey: 'apiKeys.create',
   deleteApiKey: 'apiKeys.delete',

@@ -77,6 +77,7 @@ export const REQUEST_EXAMPLES: Readonly<Record<string, unknown>> = {
     type: 'user.created',
     data: { id: 'user_2x', email_addresses: [{ id: 'idn_1', email_address: 'ada@example.com' }] },
   },
+  setVendorKey: { api_key: 'your-key-at-the-vendor' },
   connectIntegrationByKey: { api_key: 'pat-…', base_id: 'app…' },
   updateIntegrationConfig: { config: { channel: '#calls' } },
   testAgentTool: {

@@ -10,6 +10,7 @@ const TAGS: Readonly<Record<string, string>> = {
   Webhooks: 'Subscriptions to events, and their deliveries.',
   Events: 'What subscriptions receive.',
   Integrations: "Connections to other vendors' services that agents can use.",
+  'Vendor keys': "The tenant's own keys at the vendors of speech and language models.",
   Analytics: 'Figures over all calls and campaigns.',
   Billing: 'Usage, and how it is paid for.',
   Settings: 'What holds for the tenant as a whole.',

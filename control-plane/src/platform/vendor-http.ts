@@ -35,14 +35,17 @@ export type VendorFailureKind = 'unauthorized' | 'refused' | 'unavailable';
 export class VendorFailure extends Error {
   override readonly name = 'VendorFailure';
   readonly kind: VendorFailureKind;
+  /** Of the answer; null where there was none. */
+  readonly status: number | null;
 
-  constructor(kind: VendorFailureKind, message: string, cause?: unknown) {
+  constructor(kind: VendorFailureKind, message: string, cause?: unknown, status: number | null = null) {
     super(message, { cause });
     this.kind = kind;
+    this.status = status;
   }
 }
 
-/** Requests to integrations' vendors. `tenants`: the rules for addresses that a tenant or its account names. */
+/** Requests to vendors: of integrations, and of agents' providers. `tenants`: the rules for addresses that a tenant or its account names. */
 export class VendorHttp {
   readonly #tenants: AddressPolicy;
 
@@ -87,7 +90,7 @@ export class VendorHttp {
     if (answer.status >= 200 && answer.status < 300) return { status: answer.status, json };
     const said = messageIn(json);
     const message = `The vendor answered with status ${answer.status}${said === undefined ? '' : `: ${said}`}.`;
-    throw new VendorFailure(kindOf(answer.status), message);
+    throw new VendorFailure(kindOf(answer.status), message, undefined, answer.status);
   }
 }
 
@@ -104,13 +107,14 @@ function parsed(body: Buffer): unknown {
   }
 }
 
-/** Vendors put their reasons into `message`, `error_description` or `error`, at the top, within, or in a list. */
+/** Vendors put their reasons into `message`, `error_description`, `error`, `detail` or `err_msg`, at the top, within, or in a list. */
 function messageIn(json: unknown): string | undefined {
   const place = Array.isArray(json) ? json[0] : json;
   if (typeof place !== 'object' || place === null) return undefined;
-  const { message, error_description, error } = place as Record<string, unknown>;
-  for (const text of [message, error_description, error]) {
+  const { message, error_description, error, detail, err_msg } = place as Record<string, unknown>;
+  for (const text of [message, error_description, error, detail, err_msg]) {
     if (typeof text === 'string' && text !== '') return text.slice(0, 300).replace(/\.$/, '');
   }
-  return typeof error === 'object' && error !== null ? messageIn(error) : undefined;
+  const within = [error, detail].find((part) => typeof part === 'object' && part !== null);
+  return within === undefined ? undefined : messageIn(within);
 }

@@ -1,0 +1,58 @@
+import type { IncomingMessage } from 'node:http';
+import { requestUrl } from '../serving/http-server.js';
+
+/** The voices there are, as the vendor describes them. */
+const VOICES = [
+  ['21m00Tcm4TlvDq8ikWAM', 'Rachel', 'en', 'american', 'female'],
+  ['29vD33N1CtxCmqQRPOHJ', 'Drew', 'en', 'american', 'male'],
+  ['pqHfZKP75CvOlQylNhV4', 'Bill', 'en', 'american', 'male'],
+  ['Xb7hH8MSUJpSbSDYk0k2', 'Alice', 'en', 'british', 'female'],
+  ['XrExE9yKIg1WjnnlVkGX', 'Matilda', 'de', 'standard', 'female'],
+] as const;
+
+/** Answers `GET /v2/voices` (elevenlabs.io, api-reference, "List voices"): by key, a page at a time, by a token. */
+export function answerVoices(
+  request: IncomingMessage,
+  {
+    accepts,
+    previews,
+  }: { readonly accepts: (key: string | undefined) => boolean; readonly previews: string },
+) {
+  const { pathname, searchParams } = requestUrl(request);
+  if (pathname !== '/v2/voices' || request.method !== 'GET') return undefined;
+  const header = request.headers['xi-api-key'];
+  if (!accepts(typeof header === 'string' ? header : undefined)) {
+    return { status: 401, body: { detail: { status: 'invalid_api_key', message: 'Invalid API key' } } };
+  }
+  const size = Number(searchParams.get('page_size') ?? 10);
+  if (!Number.isInteger(size) || size < 1 || size > 100) {
+    return {
+      status: 422,
+      body: { detail: [{ loc: ['query', 'page_size'], msg: 'Input should be 1 to 100' }] },
+    };
+  }
+  const token = searchParams.get('next_page_token');
+  const at = token === null ? 0 : VOICES.findIndex(([id]) => id === token) + 1;
+  if (token !== null && at === 0) {
+    return { status: 400, body: { detail: { status: 'invalid_page_token', message: 'Invalid page token' } } };
+  }
+  const page = VOICES.slice(at, at + size);
+  const hasMore = at + size < VOICES.length;
+  return {
+    status: 200,
+    body: {
+      voices: page.map(([voice_id, name, language, accent, gender]) => ({
+        voice_id,
+        name,
+        category: 'premade',
+        description: `${name}, a ${accent} voice`,
+        labels: { language, accent, gender },
+        preview_url: `${previews}/previews/${voice_id}.mp3`,
+        verified_languages: [{ language, model_id: 'eleven_flash_v2_5', accent, locale: null }],
+      })),
+      has_more: hasMore,
+      total_count: VOICES.length,
+      next_page_token: hasMore ? page.at(-1)![0] : null,
+    },
+  };
+}
