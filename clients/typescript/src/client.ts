@@ -15,6 +15,7 @@ import {
   MembersResource,
   PhoneNumbersResource,
   SettingsResource,
+  VendorKeysResource,
   VerificationsResource,
 } from './generated/resources.js';
 import type { CSVUploadResponse, DncImportResponse } from './generated/types.js';
@@ -168,6 +169,7 @@ export class Voice {
   readonly settings: SettingsResource;
   readonly members: MembersResource;
   readonly invitations: InvitationsResource;
+  readonly vendorKeys: VendorKeysResource;
   readonly apiKeys: ApiKeysResource;
 
   constructor(options: ClientOptions = {}, pauses?: Pauses) {
@@ -195,6 +197,7 @@ export class Voice {
     this.settings = new SettingsResource(transport);
     this.members = new MembersResource(transport);
     this.invitations = new InvitationsResource(transport);
+    this.vendorKeys = new VendorKeysResource(transport);
     this.apiKeys = new ApiKeysResource(transport);
   }
 }
