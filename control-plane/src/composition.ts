@@ -48,6 +48,7 @@ import { createPhonesModule } from './telephony/phones/module.js';
 import { createVerificationsModule } from './telephony/verifications/module.js';
 import { type AccountsOf, VendorKeys } from './vendors/keys/service.js';
 import { createVendorsModule } from './vendors/module.js';
+import { Voices } from './vendors/voices/voices.js';
 import { createWebhooksModule } from './webhooks/module.js';
 import { createWorkersModule } from './workers/module.js';
 
@@ -100,13 +101,22 @@ export function compose(platform: Platform): Composition {
     log: platform.log,
   });
 
+  const egress = createAddressPolicy(config.egressAllow);
+  const vendorHttp = new VendorHttp(egress);
   const vendorKeys = new VendorKeys({
     store,
     clock,
     secrets: platform.secrets,
-    http: new VendorHttp(createAddressPolicy(config.egressAllow)),
+    http: vendorHttp,
     vendors: config.vendors,
     log: platform.log.child({ module: 'vendors' }),
+  });
+  const voices = new Voices({
+    keys: vendorKeys,
+    http: vendorHttp,
+    guard: egress,
+    neuralVoice: () => installedModels(config.localModels).tts,
+    clock,
   });
   const accounts: AccountsOf = (account) => vendorKeys.accounts(account);
   const languageModel = createLanguageModelModule({
@@ -123,7 +133,7 @@ export function compose(platform: Platform): Composition {
     vendors: config.vendors,
     ownVendors: (tenant) => vendorKeys.ownVendors(tenant),
     localModels: () => installedModels(config.localModels),
-    egress: createAddressPolicy(config.egressAllow),
+    egress,
     unknownAction,
     hoursChanged: (tenant, agentId) => campaigns.agentChanged(tenant, agentId),
   });
@@ -271,7 +281,7 @@ export function compose(platform: Platform): Composition {
     dashboard,
     createAgentsModule({ agents }),
     createAgentTemplatesModule({ agents, integrations: integrations.connections }),
-    createVendorsModule({ keys: vendorKeys }),
+    createVendorsModule({ keys: vendorKeys, voices, cursors }),
     billing,
     languageModel,
     workers,

@@ -15,6 +15,8 @@ export const MODE_DECISIONS: Readonly<Record<string, ModeDecision>> = {
   getAgent: 'shared',
   getNudgePresets: 'shared',
   listProviders: 'shared',
+  listVoices: 'shared',
+  previewVoice: 'shared',
   listAgentVersions: 'shared',
   // What it sends is the same in both modes.
   testAgentTool: 'shared',

@@ -13,6 +13,7 @@ import type { Pace } from '../serving/paced-audio.js';
 import { noSpeechFaults, type SpeechFault, type SpeechFaults } from '../serving/speech-faults.js';
 import { SpeechContext } from './context.js';
 import { type Generation, parseClientMessage, settingsOf } from './request.js';
+import { answerVoices } from './voice-list.js';
 
 /** How long a context waits for more text, in ms (docs.cartesia.ai, "Contexts"). */
 const CONTEXT_LIFE_MS = 1000;
@@ -56,7 +57,11 @@ export async function startCartesiaEmulator(
   options: CartesiaEmulatorOptions = {},
 ): Promise<CartesiaEmulator> {
   const { server, running } = await listen(options.port ?? 0);
-  const { sockets, dropConnections } = acceptWebSockets(server, '{"message":"Not Found"}');
+  const accepts = (key: string | string[] | undefined) =>
+    typeof key === 'string' && (!options.apiKeys || options.apiKeys.includes(key));
+  const { sockets, dropConnections } = acceptWebSockets(server, '{"message":"Not Found"}', (request) =>
+    answerVoices(request, accepts),
+  );
   const faults: CartesiaFaults = { ...noSpeechFaults(), ...noHandshakeFaults() };
   const emulation = new Emulation(options, faults);
   const { counters } = emulation;
@@ -72,7 +77,7 @@ export async function startCartesiaEmulator(
     const key = request.headers['x-api-key'];
     const { pathname, searchParams } = requestUrl(request);
     if (pathname !== '/tts/websocket') refuse(404, 'Not Found');
-    else if (typeof key !== 'string' || (options.apiKeys && !options.apiKeys.includes(key))) {
+    else if (!accepts(key)) {
       refuse(401, 'Unauthorized');
     } else if (!/^\d{4}-\d\d-\d\d$/.test(searchParams.get('cartesia_version') ?? '')) {
       refuse(400, 'cartesia_version is missing');

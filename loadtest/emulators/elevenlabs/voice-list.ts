@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { requestUrl } from '../serving/http-server.js';
+import { type PlainAnswer, requestUrl } from '../serving/http-server.js';
 
 /** The voices there are, as the vendor describes them. */
 const VOICES = [
@@ -10,6 +10,9 @@ const VOICES = [
   ['XrExE9yKIg1WjnnlVkGX', 'Matilda', 'de', 'standard', 'female'],
 ] as const;
 
+/** A recording of a voice: the head of an MP3 file, which is all that a proxy looks at. */
+const RECORDING = Buffer.from('ID3\u0004\u0000\u0000\u0000\u0000\u0000\u0000', 'latin1');
+
 /** Answers `GET /v2/voices` (elevenlabs.io, api-reference, "List voices"): by key, a page at a time, by a token. */
 export function answerVoices(
   request: IncomingMessage,
@@ -17,8 +20,12 @@ export function answerVoices(
     accepts,
     previews,
   }: { readonly accepts: (key: string | undefined) => boolean; readonly previews: string },
-) {
+): PlainAnswer | undefined {
   const { pathname, searchParams } = requestUrl(request);
+  // Recordings are public.
+  if (VOICES.some(([id]) => pathname === `/previews/${id}.mp3`)) {
+    return { status: 200, type: 'audio/mpeg', file: RECORDING };
+  }
   if (pathname !== '/v2/voices' || request.method !== 'GET') return undefined;
   const header = request.headers['xi-api-key'];
   if (!accepts(typeof header === 'string' ? header : undefined)) {

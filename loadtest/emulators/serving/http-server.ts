@@ -112,10 +112,13 @@ export async function readBody(
   return Buffer.concat(parts);
 }
 
+/** JSON, or a file. */
+export type PlainAnswer =
+  | { readonly status: number; readonly body: unknown }
+  | { readonly status: number; readonly type: string; readonly file: Buffer };
+
 /** What a vendor answers a plain request; undefined for a path that it does not have. */
-export type PlainRequests = (
-  request: IncomingMessage,
-) => { readonly status: number; readonly body: unknown } | undefined;
+export type PlainRequests = (request: IncomingMessage) => PlainAnswer | undefined;
 
 /**
  * Adds WebSockets to a server, and answers its plain requests: those of `plain`, all others with 404 and the vendor's
@@ -129,10 +132,12 @@ export function acceptWebSockets(
   const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false });
   server.on('request', (request, response) => {
     const answer = plain(request);
-    const { status, text } = answer
-      ? { status: answer.status, text: JSON.stringify(answer.body) }
-      : { status: 404, text: notFound };
-    response.writeHead(status, { 'content-type': 'application/json' }).end(text);
+    if (answer && 'file' in answer) {
+      response.writeHead(answer.status, { 'content-type': answer.type }).end(answer.file);
+      return;
+    }
+    const text = answer ? JSON.stringify(answer.body) : notFound;
+    response.writeHead(answer?.status ?? 404, { 'content-type': 'application/json' }).end(text);
   });
   return {
     sockets,

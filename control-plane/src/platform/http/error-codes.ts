@@ -107,6 +107,10 @@ export const ERROR_CODES = {
   webhook_not_found: { status: 404, description: 'No such webhook subscription of this tenant.' },
   delivery_not_found: { status: 404, description: 'No such delivery of this tenant, or not kept any more.' },
   test_session_not_found: { status: 404, description: 'No such test session of this tenant.' },
+  voice_not_found: {
+    status: 404,
+    description: 'The vendor has no such voice for this account, or no recording of it.',
+  },
   vendor_key_not_found: { status: 404, description: 'The tenant has no key of its own for this vendor.' },
   integration_not_found: { status: 404, description: 'There is no such integration.' },
   member_not_found: { status: 404, description: 'No such member of this tenant.' },

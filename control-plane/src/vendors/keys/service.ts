@@ -83,6 +83,13 @@ export class VendorKeys {
     return Object.fromEntries(VENDOR_NAMES.map((vendor) => [vendor, accountOf(vendor)])) as Config['vendors'];
   }
 
+  /** Returns how the vendor is reached for the tenant: with its own key, else with the installation's. */
+  async account(tenant: TenantId, vendor: Vendor): Promise<VendorAccess> {
+    const apiKey = this.#keysOf(tenant, await this.#rows.get(tenant, tenant))[vendor];
+    const installation = this.#options.vendors[vendor];
+    return apiKey === undefined ? installation : onKey(installation, apiKey);
+  }
+
   async list(scope: TenantScope): Promise<VendorKeyListResponse> {
     const record = recordOf(await this.#rows.get(scope.tenant, scope.tenant));
     const changes = scope.sandbox ? [] : record.changes;

@@ -15,6 +15,7 @@ import {
 } from '../../testing/control-plane.js';
 import { ScriptedWorker } from '../../testing/scripted-worker.js';
 import { startTestStore, type TestStore } from '../../testing/store.js';
+import type { VoiceListResponse } from '../voices/schemas.js';
 import type { VendorKey, VendorKeyListResponse } from './schemas.js';
 
 const MINE = 'dg-key-of-the-tenant-4711';
@@ -227,5 +228,39 @@ describe('an agent of a tenant with a key of its own', () => {
     const answered = await say();
     expect(answered.text).toContain('event: done');
     expect(answered.text).not.toContain('event: error');
+  });
+});
+
+describe('GET /voices', () => {
+  const ask = async ({ key }: Tenant, query: string) =>
+    (await plane.request('GET', `/api/v1/voices?${query}`, { key })).json as VoiceListResponse;
+
+  it('lists the voices a page at a time, each heard by its preview', async () => {
+    const tenant = await newTenant();
+    const first = await ask(tenant, 'provider=elevenlabs&language=en&limit=3');
+    expect(first.voices.map(({ name }) => name)).toEqual(['Rachel', 'Drew', 'Bill']);
+    expect(first).toMatchObject({ has_more: true, sources: [{ provider: 'elevenlabs', state: 'fresh' }] });
+    const second = await ask(tenant, `provider=elevenlabs&language=en&limit=3&cursor=${first.next_cursor}`);
+    expect(second).toMatchObject({ voices: [{ name: 'Alice' }], has_more: false, next_cursor: null });
+    const heard = await plane.request('GET', first.voices[0]!.preview_url!, { key: tenant.key });
+    expect([heard.status, heard.headers.get('content-type')]).toEqual([200, 'audio/mpeg']);
+    const other = await plane.request('GET', `/api/v1/voices?q=a&cursor=${first.next_cursor}`, {
+      key: tenant.key,
+    });
+    expect(codeOf(other)).toEqual([422, 'invalid_cursor']);
+  });
+
+  it('uses the key of the tenant, and lists of all providers those that can be used', async () => {
+    const tenant = await newTenant();
+    const providers = async () => (await ask(tenant, 'limit=1')).sources.map(({ provider }) => provider);
+    expect(await providers()).toEqual(['elevenlabs', 'local']);
+    expect(
+      codeOf(await plane.request('GET', '/api/v1/voices?provider=deepgram', { key: tenant.key })),
+    ).toEqual([409, 'provider_unavailable']);
+    await put(tenant, 'deepgram', { api_key: MINE });
+    expect(await providers()).toEqual(['elevenlabs', 'deepgram', 'local']);
+    expect((await ask(tenant, 'q=viktoria')).voices).toMatchObject([
+      { provider: 'deepgram', voice_config: { model: 'aura-2-viktoria-de' } },
+    ]);
   });
 });

@@ -112,6 +112,8 @@ export const CLIENT_METHODS: Readonly<Record<string, string>> = {
   listInvitations: 'invitations.list',
   createInvitation: 'invitations.create',
   revokeInvitation: 'invitations.revoke',
+  listVoices: 'voices.list',
+  previewVoice: 'voices.preview',
 
   listVendorKeys: 'vendorKeys.list',
   getVendorKey: 'vendorKeys.get',
