@@ -164,6 +164,7 @@ class Voice:
         self.settings = r.SettingsResource(sent_by)
         self.members = r.MembersResource(sent_by)
         self.invitations = r.InvitationsResource(sent_by)
+        self.voices = r.VoicesResource(sent_by)
         self.vendor_keys = r.VendorKeysResource(sent_by)
         self.api_keys = r.ApiKeysResource(sent_by)
 

@@ -17,6 +17,8 @@ import {
   SettingsResource,
   VendorKeysResource,
   VerificationsResource,
+  VoicesResource,
+  WebhooksResource,
 } from './generated/resources.js';
 import type { CSVUploadResponse, DncImportResponse } from './generated/types.js';
 import { type FollowOptions, follow, type ListenedAudio, type ListenOptions, listen } from './live.js';
@@ -169,6 +171,7 @@ export class Voice {
   readonly settings: SettingsResource;
   readonly members: MembersResource;
   readonly invitations: InvitationsResource;
+  readonly voices: VoicesResource;
   readonly vendorKeys: VendorKeysResource;
   readonly apiKeys: ApiKeysResource;
 
@@ -197,6 +200,7 @@ export class Voice {
     this.settings = new SettingsResource(transport);
     this.members = new MembersResource(transport);
     this.invitations = new InvitationsResource(transport);
+    this.voices = new VoicesResource(transport);
     this.vendorKeys = new VendorKeysResource(transport);
     this.apiKeys = new ApiKeysResource(transport);
   }
