@@ -14,6 +14,7 @@ import { browserLack, type Chromium, launchChromium } from './harness/chromium.j
 import { DashboardPage } from './harness/dashboard-page.js';
 import { changeSettings, inviteAndRemoveMember } from './harness/settings-tasks.js';
 import { SharedSystem } from './harness/shared-system.js';
+import { addVendorKey, chooseVoice, deleteVendorKey } from './harness/vendor-tasks.js';
 
 /**
  * A stranger and an operator at the dashboard, in a browser, against the running system: each page's main task, in the
@@ -274,6 +275,12 @@ describe('the dashboard', () => {
   );
 
   step('shows integrations, and keeps what the settings say', () => changeSettings(dashboard));
+
+  step('takes keys of one’s own, lets a voice be heard and chosen, and gives the key up again', async () => {
+    await addVendorKey(dashboard);
+    await chooseVoice(dashboard);
+    await deleteVendorKey(dashboard);
+  });
 
   step('keeps filters and mode in the address, and says which mode it is', async () => {
     await dashboard.visit('/calls');

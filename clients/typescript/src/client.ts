@@ -18,7 +18,6 @@ import {
   VendorKeysResource,
   VerificationsResource,
   VoicesResource,
-  WebhooksResource,
 } from './generated/resources.js';
 import type { CSVUploadResponse, DncImportResponse } from './generated/types.js';
 import { type FollowOptions, follow, type ListenedAudio, type ListenOptions, listen } from './live.js';

@@ -4,6 +4,9 @@ type Schemas = components['schemas'];
 
 export type Agent = Schemas['AgentResponse'];
 export type AgentVersion = Schemas['AgentVersionSummary'];
+export type VendorKey = Schemas['VendorKey'];
+export type VendorKeyList = Schemas['VendorKeyListResponse'];
+export type Voice = Schemas['VoiceListResponse']['voices'][number];
 export type ApiKey = Schemas['ApiKeyResponse'];
 export type Call = Schemas['CallResponse'];
 export type CallDecision = Schemas['CallDecision'];

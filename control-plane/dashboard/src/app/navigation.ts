@@ -75,6 +75,6 @@ export const DESTINATIONS: readonly Destination[] = [
     label: 'Settings',
     icon: Settings,
     key: 't',
-    words: 'members roles invite integrations retention',
+    words: 'members roles invite vendor keys integrations retention',
   },
 ];

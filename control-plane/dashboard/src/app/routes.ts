@@ -149,6 +149,10 @@ const retention = createRoute({ getParentRoute: () => settings, path: '/retentio
   import('../pages/settings/retention/section.js').then(({ route }) => route),
 );
 
+const vendorKeys = createRoute({ getParentRoute: () => settings, path: '/vendor-keys' }).lazy(() =>
+  import('../pages/settings/vendor-keys/section.js').then(({ route }) => route),
+);
+
 /** Every page, each in a file of its own that is loaded when it is opened. */
 export const routeTree = root.addChildren([
   index,
@@ -170,5 +174,5 @@ export const routeTree = root.addChildren([
   compliance,
   numbers,
   billing,
-  settings.addChildren([settingsIndex, members, integrations, retention]),
+  settings.addChildren([settingsIndex, members, vendorKeys, integrations, retention]),
 ]);

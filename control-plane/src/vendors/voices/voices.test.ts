@@ -170,7 +170,7 @@ it('finds voices by the words of their description', async () => {
 describe('the recording of a voice', () => {
   it('is fetched once from where the vendor says', async () => {
     const { audio, type } = await voices.preview(tenant, 'elevenlabs', '21m00Tcm4TlvDq8ikWAM');
-    expect([audio.subarray(0, 3).toString(), type]).toEqual(['ID3', 'audio/mpeg']);
+    expect([audio.readUInt16BE(0), type]).toEqual([0xfffb, 'audio/mpeg']);
     await expect(voices.preview(tenant, 'elevenlabs', 'nobody')).rejects.toMatchObject({
       code: 'voice_not_found',
     });

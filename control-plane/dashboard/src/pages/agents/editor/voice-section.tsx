@@ -1,15 +1,22 @@
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { Link } from '@tanstack/react-router';
+import { AudioLines } from 'lucide-react';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { Controller, useFormContext } from 'react-hook-form';
 import type { components } from '../../../api/openapi.js';
 import { useApi } from '../../../app/mode.js';
 import { Badge } from '../../../ui/badge.js';
+import { Button } from '../../../ui/button.js';
 import { ErrorState } from '../../../ui/error-state.js';
 import { Field, Input, Select } from '../../../ui/field.js';
 import { SkeletonRows } from '../../../ui/skeleton.js';
 import { providersQuery } from '../query.js';
 import type { AgentForm } from './form.js';
 import { paramFields, withParam } from './params.js';
+import { withVoice } from './voices/choice.js';
+
+/** With its table, loaded when it is opened. */
+const VoiceGallery = lazy(() => import('./voices/gallery.js').then((all) => ({ default: all.VoiceGallery })));
 
 type Provider = components['schemas']['ProviderListResponseProvider'];
 type Kind = Provider['kind'];
@@ -50,6 +57,7 @@ export function VoiceSection(): ReactNode {
               kind={kind}
               choice={field.value as Choice}
               providers={providers.data.filter((provider) => provider.kind === kind)}
+              language={watch('language')}
               onChange={field.onChange}
             />
           )}
@@ -63,13 +71,17 @@ function Stage({
   kind,
   choice,
   providers,
+  language,
   onChange,
 }: {
   readonly kind: Kind;
   readonly choice: Choice;
   readonly providers: readonly Provider[];
+  /** The agent's. */
+  readonly language: string;
   readonly onChange: (choice: Choice) => void;
 }): ReactNode {
+  const [choosing, setChoosing] = useState(false);
   const [label, hint] = LABELS[kind];
   const provider = providers.find((one) => one.provider === choice.provider);
   const fields = provider === undefined ? [] : paramFields(provider.params_schema);
@@ -105,9 +117,11 @@ function Stage({
                 <option value="">
                   Default{provider.default_model ? ` (${provider.default_model})` : ''}
                 </option>
-                {provider.models.map((model) => (
-                  <option key={model}>{model}</option>
-                ))}
+                {[...new Set([...provider.models, ...(choice.model === '' ? [] : [choice.model])])].map(
+                  (model) => (
+                    <option key={model}>{model}</option>
+                  ),
+                )}
               </Select>
             ) : (
               <Input
@@ -146,9 +160,33 @@ function Stage({
       </div>
       {provider !== undefined && !provider.configured && (
         <p className="text-xs">
-          <Badge tone="warn">No key yet</Badge> Set {provider.environment.join(', ')} where the system runs,
-          or choose another.
+          <Badge tone="warn">No key yet</Badge>{' '}
+          <Link to="/settings/vendor-keys" className="font-medium text-accent underline">
+            Add your key
+          </Link>
+          , set {provider.environment.join(', ')} where the system runs, or choose another.
         </p>
+      )}
+      {kind === 'tts' && (
+        <div>
+          <Button onClick={() => setChoosing(true)}>
+            <AudioLines aria-hidden className="size-4" /> Hear and choose a voice
+          </Button>
+        </div>
+      )}
+      {choosing && (
+        <Suspense fallback={null}>
+          <VoiceGallery
+            providers={providers.map((one) => one.provider)}
+            language={language}
+            choice={choice}
+            onChoose={(voice) => {
+              onChange(withVoice(choice, voice));
+              setChoosing(false);
+            }}
+            onClose={() => setChoosing(false)}
+          />
+        </Suspense>
       )}
       {provider?.note && <p className="text-xs text-muted">{provider.note}</p>}
     </fieldset>

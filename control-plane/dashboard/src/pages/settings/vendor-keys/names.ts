@@ -1,0 +1,34 @@
+import type { VendorKey } from '../../../api/types.js';
+
+const NAMES = {
+  deepgram: 'Deepgram',
+  openai: 'OpenAI',
+  assemblyai: 'AssemblyAI',
+  anthropic: 'Anthropic',
+  cartesia: 'Cartesia',
+  elevenlabs: 'ElevenLabs',
+  gemini: 'Google Gemini',
+} as const;
+export type Vendor = keyof typeof NAMES;
+export const VENDORS = Object.keys(NAMES) as [Vendor, ...Vendor[]];
+const KINDS: Readonly<Record<string, string>> = {
+  stt: 'recogniser',
+  llm: 'model',
+  tts: 'voice',
+  realtime: 'speech to speech',
+};
+
+/** Whether the page knows the vendor. */
+export function isVendor(provider: string | undefined): provider is Vendor {
+  return provider !== undefined && Object.hasOwn(NAMES, provider);
+}
+
+/** A vendor's name as it writes itself. */
+export function vendorName(provider: string): string {
+  return isVendor(provider) ? NAMES[provider] : provider;
+}
+
+/** What the vendor does for agents, in words: "recogniser, voice". */
+export function kindsOf({ kinds }: Pick<VendorKey, 'kinds'>): string {
+  return kinds.map((kind) => KINDS[kind] ?? kind).join(', ');
+}
