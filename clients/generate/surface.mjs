@@ -11,6 +11,7 @@ export const WRITTEN_BY_HAND = new Set([
   'importDoNotCall',
   'exportCampaignExtractedData',
   'testAgentByText',
+  'previewVoice',
 ]);
 
 /** Operations that others call: the identity provider, and the browser that comes back from a vendor. */

@@ -113,7 +113,6 @@ export const CLIENT_METHODS: Readonly<Record<string, string>> = {
   createInvitation: 'invitations.create',
   revokeInvitation: 'invitations.revoke',
   listVoices: 'voices.list',
-  previewVoice: 'voices.preview',
 
   listVendorKeys: 'vendorKeys.list',
   getVendorKey: 'vendorKeys.get',
