@@ -85,6 +85,20 @@ class CampaignsResource(r.CampaignsResource):
         ).decode("utf-8")
 
 
+class VoicesResource(r.VoicesResource):
+    def preview(self, provider: str, voice_id: str, request_options: RequestOptions | None = None) -> bytes:
+        """Return the vendor's recording of a voice.
+
+        `GET /api/v1/voices/{provider}/{voice_name}/preview`
+        """
+        return self._transport.bytes(
+            "GET",
+            path_of("/api/v1/voices/{provider}/{voice_name}/preview", provider=provider, voice_name=voice_id),
+            headers={"accept": "audio/*"},
+            options=request_options,
+        )
+
+
 class DoNotCallResource(r.DoNotCallResource):
     def import_csv(self, csv: bytes | str, request_options: RequestOptions | None = None) -> t.DncImportResponse:
         """Add the numbers of a CSV file. `POST /api/v1/compliance/dnc/import`"""
@@ -164,7 +178,7 @@ class Voice:
         self.settings = r.SettingsResource(sent_by)
         self.members = r.MembersResource(sent_by)
         self.invitations = r.InvitationsResource(sent_by)
-        self.voices = r.VoicesResource(sent_by)
+        self.voices = VoicesResource(sent_by)
         self.vendor_keys = r.VendorKeysResource(sent_by)
         self.api_keys = r.ApiKeysResource(sent_by)
 

@@ -9,6 +9,7 @@ import {
   CampaignsResource as GeneratedCampaigns,
   DoNotCallResource as GeneratedDoNotCall,
   TestSessionsResource as GeneratedTestSessions,
+  VoicesResource as GeneratedVoices,
   WebhooksResource as GeneratedWebhooks,
   IntegrationsResource,
   InvitationsResource,
@@ -17,7 +18,6 @@ import {
   SettingsResource,
   VendorKeysResource,
   VerificationsResource,
-  VoicesResource,
 } from './generated/resources.js';
 import type { CSVUploadResponse, DncImportResponse } from './generated/types.js';
 import { type FollowOptions, follow, type ListenedAudio, type ListenOptions, listen } from './live.js';
@@ -96,6 +96,14 @@ class CampaignsResource extends GeneratedCampaigns {
       headers: { accept: 'text/csv' },
     });
     return new TextDecoder().decode(bytes);
+  }
+}
+
+class VoicesResource extends GeneratedVoices {
+  /** Returns the vendor's recording of a voice. `GET /api/v1/voices/{provider}/{voice_name}/preview` */
+  async preview(provider: string, voiceId: string, options?: RequestOptions): Promise<Uint8Array> {
+    const path = pathOf`/api/v1/voices/${provider}/${voiceId}/preview`;
+    return this.transport.bytes('GET', path, { ...options, headers: { accept: 'audio/*' } });
   }
 }
 
