@@ -60,9 +60,17 @@ function StartPage(): ReactNode {
   const contents: Readonly<Record<StepKey, readonly [string, ReactNode]>> = {
     providers: [
       'Recogniser, model and voice',
-      vendors.length > 0
-        ? `Ready: ${vendors.join(', ')}, and what needs no key.`
-        : 'What needs no key is ready, so you can begin. Set a vendor’s key where the system runs (OPENAI_API_KEY, DEEPGRAM_API_KEY, ELEVENLABS_API_KEY …) for better ones.',
+      vendors.length > 0 ? (
+        `Ready: ${vendors.join(', ')}, and what needs no key.`
+      ) : (
+        <p key="without">
+          What needs no key is ready, so you can begin. For better ones{' '}
+          <Link to="/settings/vendor-keys" className="font-medium text-accent underline">
+            add your key of a vendor
+          </Link>
+          , or set one where the system runs (OPENAI_API_KEY, DEEPGRAM_API_KEY, ELEVENLABS_API_KEY …).
+        </p>
+      ),
     ],
     agent: [
       'An agent',
