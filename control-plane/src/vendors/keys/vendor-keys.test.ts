@@ -1,3 +1,5 @@
+import { createAddressPolicy } from '@voice/shared/egress/address-policy';
+import { asTenantId } from '@voice/shared/ids/ids';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   type DeepgramEmulator,
@@ -8,6 +10,7 @@ import {
   startElevenLabsEmulator,
 } from '../../../../loadtest/emulators/elevenlabs/server.js';
 import { type OpenAiEmulator, startOpenAiEmulator } from '../../../../loadtest/emulators/openai/server.js';
+import { VendorHttp } from '../../platform/vendor-http.js';
 import {
   startTestControlPlane,
   type TestAnswer,
@@ -17,6 +20,7 @@ import { ScriptedWorker } from '../../testing/scripted-worker.js';
 import { startTestStore, type TestStore } from '../../testing/store.js';
 import type { VoiceListResponse } from '../voices/schemas.js';
 import type { VendorKey, VendorKeyListResponse } from './schemas.js';
+import { VendorKeys } from './service.js';
 
 const MINE = 'dg-key-of-the-tenant-4711';
 const OPENAI = 'sk-openai-of-the-tenant-0815';
@@ -213,6 +217,24 @@ describe('an agent of a tenant with a key of its own', () => {
     expect(await keyInUse()).toBe('xi-key-of-the-tenant');
     await plane.request('DELETE', path('elevenlabs'), { key: tenant.key });
     expect(await keyInUse()).toBe('xi-key-of-the-installation');
+  });
+
+  it('is never continued on the installation’s account once its own key is gone', async () => {
+    const tenant = await newTenant();
+    const { vendors } = plane.platform.config;
+    const keys = new VendorKeys({
+      ...plane.platform,
+      vendors,
+      http: new VendorHttp(createAddressPolicy([])),
+    });
+    const account = async (own_vendors?: string[]) =>
+      (await keys.accounts({ tenant: asTenantId(tenant.tenantId), own_vendors })).elevenlabs;
+    await put(tenant, 'elevenlabs', { api_key: 'xi-key-of-the-tenant', verify: false });
+    expect((await account(['elevenlabs'])).apiKey).toBe('xi-key-of-the-tenant');
+    // A call that began before there was a key.
+    expect((await account()).apiKey).toBe('xi-key-of-the-installation');
+    await plane.request('DELETE', path('elevenlabs'), { key: tenant.key });
+    expect(await account(['elevenlabs'])).toEqual({ url: elevenLabs.url });
   });
 
   it('asks its language model outside of calls with it too', async () => {
