@@ -100,6 +100,13 @@ class ListInvitationsQuery(TypedDict):
     limit: NotRequired[int]
 
 
+class ListVoicesQuery(TypedDict):
+    provider: NotRequired[Literal["elevenlabs", "cartesia", "deepgram", "openai", "local"]]
+    language: NotRequired[str]
+    q: NotRequired[str]
+    limit: NotRequired[int]
+
+
 class ListApiKeysQuery(TypedDict):
     limit: NotRequired[int]
     include_total: NotRequired[bool]
@@ -531,6 +538,34 @@ class InvitationsResource(Resource):
     def revoke(self, invitation_id: str, request_options: RequestOptions | None = None) -> None:
         """Revoke an invitation. `DELETE /api/v1/invitations/{invitation_id}`"""
         return self._request("DELETE", path_of("/api/v1/invitations/{invitation_id}", invitation_id=invitation_id), options=request_options)
+
+
+class VoicesResource(Resource):
+    def list(self, request_options: RequestOptions | None = None, **query: Unpack[ListVoicesQuery]) -> Pages[t.Voice]:
+        """List the voices that agents can have. `GET /api/v1/voices`"""
+        return self._pages("/api/v1/voices", "voices", "cursor", query=dict(query), options=request_options)
+
+
+class VendorKeysResource(Resource):
+    def list(self, request_options: RequestOptions | None = None) -> t.VendorKeyListResponse:
+        """List the tenant's own keys at vendors. `GET /api/v1/vendor-keys`"""
+        return self._request("GET", "/api/v1/vendor-keys", options=request_options)
+
+    def get(self, provider: str, request_options: RequestOptions | None = None) -> t.VendorKey:
+        """Get what is known of the tenant's key at a vendor. `GET /api/v1/vendor-keys/{provider}`"""
+        return self._request("GET", path_of("/api/v1/vendor-keys/{provider}", provider=provider), options=request_options)
+
+    def set(self, provider: str, request_options: RequestOptions | None = None, **body: Unpack[t.VendorKeySetRequest]) -> t.VendorKey:
+        """Set or replace the key at a vendor. `PUT /api/v1/vendor-keys/{provider}`"""
+        return self._request("PUT", path_of("/api/v1/vendor-keys/{provider}", provider=provider), body=dict(body), options=request_options)
+
+    def delete(self, provider: str, request_options: RequestOptions | None = None) -> None:
+        """Delete the key at a vendor. `DELETE /api/v1/vendor-keys/{provider}`"""
+        return self._request("DELETE", path_of("/api/v1/vendor-keys/{provider}", provider=provider), options=request_options)
+
+    def check(self, provider: str, request_options: RequestOptions | None = None) -> t.VendorKeyCheck:
+        """Ask the vendor whether it takes the key. `POST /api/v1/vendor-keys/{provider}/check`"""
+        return self._request("POST", path_of("/api/v1/vendor-keys/{provider}/check", provider=provider), options=request_options)
 
 
 class ApiKeysResource(Resource):

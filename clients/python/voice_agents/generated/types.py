@@ -2017,6 +2017,13 @@ class CampaignTransitionResponse(TypedDict):
     """Where the campaign stood before."""
 
 
+class ChangedBy(TypedDict):
+    key_id: str
+    """The API key, or the session: `dashboard/…`, `identity/…`."""
+    user_id: str | None
+    """The person; null where a key does not say."""
+
+
 class CheckoutRequest(TypedDict):
     success_url: NotRequired[str]
     """Where the user goes afterwards; default: the dashboard."""
@@ -3161,7 +3168,9 @@ class ProviderListResponseProvider(TypedDict):
     note: str
     """A remark, for people."""
     configured: bool
-    """Whether agents without a key of their own can use it in this installation."""
+    """Whether agents of yours without a key of their own can use it in this installation."""
+    account: Literal["tenant", "installation"] | None
+    """Whose key they then use; null where there is none, or none is needed."""
     environment: list[str]
     """The variables that hold its key and its address."""
     model_in_use: str | None
@@ -4059,6 +4068,91 @@ class UsageWasteTts(TypedDict):
     """Characters spoken."""
 
 
+class VendorKey(TypedDict):
+    provider: str
+    """The provider, as `GET /api/v1/providers` names it."""
+    kinds: list[str]
+    """What the vendor does for agents: `stt`, `llm`, `tts`, `realtime`."""
+    set: bool
+    """Whether the tenant has a key of its own."""
+    last_four: str | None
+    """The key's last four characters; null without one, and in the sandbox."""
+    checked_at: str | None
+    """When the vendor last took the key."""
+    changed_at: str | None
+    """When the key was set or replaced."""
+    changed_by: ChangedBy | None
+    """Who set or replaced it."""
+    account: Literal["tenant", "installation"] | None
+    """Whose account agents without a key of their own are on; null where there is none."""
+
+
+class VendorKeyChange(TypedDict):
+    provider: str
+    """The provider, as `GET /api/v1/providers` names it."""
+    action: VendorKeyChangeAction
+    """The integration's action."""
+    at: str
+    """When."""
+    by: ChangedBy
+    """Who did it."""
+
+
+class VendorKeyCheck(TypedDict):
+    provider: str
+    """The provider, as `GET /api/v1/providers` names it."""
+    health: Literal["healthy", "refused", "unreachable", "unknown"]
+    """`unknown`: the address that is set up for the vendor cannot say."""
+    detail: str
+    """What was found, in words."""
+    checked_at: str
+    """When it was checked."""
+
+
+class VendorKeyListResponse(TypedDict):
+    vendor_keys: list[VendorKey]
+    """One for each vendor, whether there is a key or not."""
+    changes: list[VendorKeyChange]
+    """The last 50 changes, newest first; none in the sandbox."""
+
+
+class VendorKeySetRequest(TypedDict):
+    api_key: str
+    """The key, as the vendor shows it. It is never shown again."""
+    verify: NotRequired[bool]
+    """Whether the vendor is asked first. False saves a key while the vendor is away."""
+
+
+class Voice(TypedDict):
+    provider: str
+    """The provider, as agents name it."""
+    id: str
+    """The voice, as its vendor names it."""
+    name: str
+    """What it is called."""
+    description: str
+    """What it is, in words."""
+    languages: list[str]
+    """What it speaks; empty: whatever its model does."""
+    gender: str | None
+    """As the vendor says; null where it does not."""
+    accent: str | None
+    """As the vendor says; null where it does not."""
+    voice_config: VoiceChoice
+    """What `voice_config.tts` of an agent is with this voice."""
+    preview_url: str | None
+    """Where it is heard, below this service and with the same credential; null where the vendor has no recording."""
+
+
+class VoiceChoice(TypedDict):
+    provider: str
+    """The provider."""
+    model: str
+    """The model; empty for the default."""
+    params: dict[str, Any]
+    """What names the voice."""
+
+
 class VoiceConfig(TypedDict):
     stt: NotRequired[ProviderChoice]
     """The speech recogniser."""
@@ -4081,6 +4175,17 @@ class VoiceConfigInput(TypedDict):
     """The speech-to-speech model."""
 
 
+class VoiceListResponse(TypedDict):
+    voices: list[Voice]
+    """By provider, in the order of their catalogues."""
+    sources: list[VoiceSource]
+    """The providers that were asked."""
+    has_more: bool
+    """Whether there are entries after this page."""
+    next_cursor: str | None
+    """Pass it as `cursor` to get the next page; null on the last one."""
+
+
 class VoicemailSettings(TypedDict):
     detect: bool
     """Whether voicemail is detected: by the carrier, and by words, beep and length of the greeting."""
@@ -4097,6 +4202,17 @@ class VoicemailSettingsInput(TypedDict):
     """What the agent does when voicemail answers."""
     message: NotRequired[str]
     """Left on the voicemail; empty for nothing."""
+
+
+class VoiceSource(TypedDict):
+    provider: str
+    """The provider."""
+    state: VoiceSourceState
+    """`stale`: kept from before, because the vendor is away. `unavailable`: it is away, and nothing is kept."""
+    fetched_at: str | None
+    """When the vendor was asked; null where it has no list that could be asked for."""
+    detail: str | None
+    """Why it is not fresh; null where it is."""
 
 
 class VoiceTestRequest(TypedDict):
@@ -4255,7 +4371,11 @@ UsageWasteLlmReason = Literal["dropped_guess", "lost_race", "cut_speech"]
 
 UsageWasteTtsReason = Literal["dropped_guess", "lost_race", "cut_speech"]
 
+VendorKeyChangeAction = Literal["set", "replaced", "deleted"]
+
 VoicemailSettingsAction = Literal["hangup", "leave_message"]
+
+VoiceSourceState = Literal["fresh", "stale", "unavailable"]
 
 WebhookEvent = (
     AgentActivatedEvent

@@ -104,6 +104,12 @@ import type {
   UpdateConfigRequest,
   UpdateNudgePresetsRequest,
   UsageSummary,
+  VendorKey,
+  VendorKeyCheck,
+  VendorKeyListResponse,
+  VendorKeySetRequest,
+  Voice,
+  VoiceListResponse,
   VoiceTestRequest,
   WebRTCSessionCreate,
   WebhookConfigRequest,
@@ -640,6 +646,40 @@ export class InvitationsResource extends Resource {
   /** Revoke an invitation. `DELETE /api/v1/invitations/{invitation_id}` */
   revoke(invitationId: string, options?: RequestOptions): Promise<void> {
     return this.request('DELETE', pathOf`/api/v1/invitations/${invitationId}`, { ...options });
+  }
+}
+
+export class VoicesResource extends Resource {
+  /** List the voices that agents can have. `GET /api/v1/voices` */
+  list(query: { provider?: 'elevenlabs' | 'cartesia' | 'deepgram' | 'openai' | 'local'; language?: string; q?: string; limit?: number } = {}, options?: RequestOptions): Pages<Voice, VoiceListResponse> {
+    return this.pages('/api/v1/voices', 'voices', 'cursor', { query, ...options });
+  }
+}
+
+export class VendorKeysResource extends Resource {
+  /** List the tenant's own keys at vendors. `GET /api/v1/vendor-keys` */
+  list(options?: RequestOptions): Promise<VendorKeyListResponse> {
+    return this.request('GET', '/api/v1/vendor-keys', { ...options });
+  }
+
+  /** Get what is known of the tenant's key at a vendor. `GET /api/v1/vendor-keys/{provider}` */
+  get(provider: string, options?: RequestOptions): Promise<VendorKey> {
+    return this.request('GET', pathOf`/api/v1/vendor-keys/${provider}`, { ...options });
+  }
+
+  /** Set or replace the key at a vendor. `PUT /api/v1/vendor-keys/{provider}` */
+  set(provider: string, body: VendorKeySetRequest, options?: RequestOptions): Promise<VendorKey> {
+    return this.request('PUT', pathOf`/api/v1/vendor-keys/${provider}`, { body, ...options });
+  }
+
+  /** Delete the key at a vendor. `DELETE /api/v1/vendor-keys/{provider}` */
+  delete(provider: string, options?: RequestOptions): Promise<void> {
+    return this.request('DELETE', pathOf`/api/v1/vendor-keys/${provider}`, { ...options });
+  }
+
+  /** Ask the vendor whether it takes the key. `POST /api/v1/vendor-keys/{provider}/check` */
+  check(provider: string, options?: RequestOptions): Promise<VendorKeyCheck> {
+    return this.request('POST', pathOf`/api/v1/vendor-keys/${provider}/check`, { ...options });
   }
 }
 

@@ -2062,6 +2062,13 @@ export interface CampaignTransitionResponse {
   previous_status: 'draft' | 'scheduled' | 'running' | 'paused' | 'completed' | 'cancelled';
 }
 
+export interface ChangedBy {
+  /** The API key, or the session: `dashboard/…`, `identity/…`. */
+  key_id: string;
+  /** The person; null where a key does not say. */
+  user_id: string | null;
+}
+
 export interface CheckoutRequest {
   /** Where the user goes afterwards; default: the dashboard. */
   success_url?: string;
@@ -3212,8 +3219,10 @@ export interface ProviderListResponseProvider {
   list_price: ListPrice | null;
   /** A remark, for people. */
   note: string;
-  /** Whether agents without a key of their own can use it in this installation. */
+  /** Whether agents of yours without a key of their own can use it in this installation. */
   configured: boolean;
+  /** Whose key they then use; null where there is none, or none is needed. */
+  account: 'tenant' | 'installation' | null;
   /** The variables that hold its key and its address. */
   environment: string[];
   /** Of `local` recognisers and voices: the model that is installed; null without one. */
@@ -4141,6 +4150,93 @@ export interface UsageWasteTts {
 
 export type UsageWasteTtsReason = 'dropped_guess' | 'lost_race' | 'cut_speech';
 
+export interface VendorKey {
+  /** The provider, as `GET /api/v1/providers` names it. */
+  provider: string;
+  /** What the vendor does for agents: `stt`, `llm`, `tts`, `realtime`. */
+  kinds: string[];
+  /** Whether the tenant has a key of its own. */
+  set: boolean;
+  /** The key's last four characters; null without one, and in the sandbox. */
+  last_four: string | null;
+  /** When the vendor last took the key. */
+  checked_at: string | null;
+  /** When the key was set or replaced. */
+  changed_at: string | null;
+  /** Who set or replaced it. */
+  changed_by: ChangedBy | null;
+  /** Whose account agents without a key of their own are on; null where there is none. */
+  account: 'tenant' | 'installation' | null;
+}
+
+export interface VendorKeyChange {
+  /** The provider, as `GET /api/v1/providers` names it. */
+  provider: string;
+  /** The integration's action. */
+  action: VendorKeyChangeAction;
+  /** When. */
+  at: string;
+  /** Who did it. */
+  by: ChangedBy;
+}
+
+export type VendorKeyChangeAction = 'set' | 'replaced' | 'deleted';
+
+export interface VendorKeyCheck {
+  /** The provider, as `GET /api/v1/providers` names it. */
+  provider: string;
+  /** `unknown`: the address that is set up for the vendor cannot say. */
+  health: 'healthy' | 'refused' | 'unreachable' | 'unknown';
+  /** What was found, in words. */
+  detail: string;
+  /** When it was checked. */
+  checked_at: string;
+}
+
+export interface VendorKeyListResponse {
+  /** One for each vendor, whether there is a key or not. */
+  vendor_keys: VendorKey[];
+  /** The last 50 changes, newest first; none in the sandbox. */
+  changes: VendorKeyChange[];
+}
+
+export interface VendorKeySetRequest {
+  /** The key, as the vendor shows it. It is never shown again. */
+  api_key: string;
+  /** Whether the vendor is asked first. False saves a key while the vendor is away. */
+  verify?: boolean;
+}
+
+export interface Voice {
+  /** The provider, as agents name it. */
+  provider: string;
+  /** The voice, as its vendor names it. */
+  id: string;
+  /** What it is called. */
+  name: string;
+  /** What it is, in words. */
+  description: string;
+  /** What it speaks; empty: whatever its model does. */
+  languages: string[];
+  /** As the vendor says; null where it does not. */
+  gender: string | null;
+  /** As the vendor says; null where it does not. */
+  accent: string | null;
+  /** What `voice_config.tts` of an agent is with this voice. */
+  voice_config: VoiceChoice;
+  /** Where it is heard, below this service and with the same credential; null where the vendor has no recording. */
+  preview_url: string | null;
+}
+
+export interface VoiceChoice {
+  /** The provider. */
+  provider: string;
+  /** The model; empty for the default. */
+  model: string;
+  /** What names the voice. */
+  params: Record<string, unknown>;
+}
+
 export interface VoiceConfig {
   /** The speech recogniser. */
   stt?: ProviderChoice;
@@ -4163,6 +4259,17 @@ export interface VoiceConfigInput {
   realtime?: ProviderChoiceInput;
 }
 
+export interface VoiceListResponse {
+  /** By provider, in the order of their catalogues. */
+  voices: Voice[];
+  /** The providers that were asked. */
+  sources: VoiceSource[];
+  /** Whether there are entries after this page. */
+  has_more: boolean;
+  /** Pass it as `cursor` to get the next page; null on the last one. */
+  next_cursor: string | null;
+}
+
 export interface VoicemailSettings {
   /** Whether voicemail is detected: by the carrier, and by words, beep and length of the greeting. */
   detect: boolean;
@@ -4182,6 +4289,19 @@ export interface VoicemailSettingsInput {
   /** Left on the voicemail; empty for nothing. */
   message?: string;
 }
+
+export interface VoiceSource {
+  /** The provider. */
+  provider: string;
+  /** `stale`: kept from before, because the vendor is away. `unavailable`: it is away, and nothing is kept. */
+  state: VoiceSourceState;
+  /** When the vendor was asked; null where it has no list that could be asked for. */
+  fetched_at: string | null;
+  /** Why it is not fresh; null where it is. */
+  detail: string | null;
+}
+
+export type VoiceSourceState = 'fresh' | 'stale' | 'unavailable';
 
 export interface VoiceTestRequest {
   /** Rendered into prompt and first message as `{{name}}`, when the session begins. */
