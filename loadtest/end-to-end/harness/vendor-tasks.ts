@@ -5,8 +5,7 @@ import { TENANTS_VOICE_KEY } from './tenants-voice-key.js';
 /** Brings a key of one's own: a wrong one is refused in words, the right one is saved and checked. */
 export async function addVendorKey(dashboard: DashboardPage): Promise<void> {
   const main = dashboard.page.locator('main');
-  await dashboard.visit('/settings');
-  await dashboard.click('link', 'Vendor keys');
+  await dashboard.load('/settings/vendor-keys');
   await main.getByText('No keys of your own yet').waitFor();
   expect(await dashboard.inspect('vendor-keys-empty')).toEqual([]);
   await dashboard.click('button', 'Add key');
