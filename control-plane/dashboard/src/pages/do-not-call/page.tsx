@@ -7,8 +7,8 @@ import { dataOf } from '../../api/client.js';
 import type { DncEntry } from '../../api/types.js';
 import { useApi } from '../../app/mode.js';
 import { Button } from '../../ui/button.js';
+import { Confirmation } from '../../ui/confirmation.js';
 import { columnsOf, DataTable } from '../../ui/data-table.js';
-import { Dialog } from '../../ui/dialog.js';
 import { EmptyState } from '../../ui/empty-state.js';
 import { ErrorState } from '../../ui/error-state.js';
 import { Page } from '../../ui/page.js';
@@ -180,26 +180,19 @@ function RemoveNumber({
     },
   });
   return (
-    <Dialog
-      open
-      onOpenChange={onClose}
+    <Confirmation
       title={`Take ${doomed.phone_number} off the list?`}
       description={
         doomed.source === 'opt_out'
           ? 'Its owner asked not to be called. Only take it off when the owner has agreed to be called again.'
           : 'Agents may call it again from now on.'
       }
-      actions={
-        <>
-          <Button onClick={onClose}>Keep it</Button>
-          <Button variant="danger" busy={remove.isPending} onClick={() => remove.mutate()}>
-            Remove
-          </Button>
-        </>
-      }
+      yes="Remove"
+      failure="The number could not be removed"
+      action={remove}
+      onClose={onClose}
     >
       {doomed.quote !== null && <blockquote className="text-muted">“{doomed.quote}”</blockquote>}
-      {remove.isError && <ErrorState title="The number could not be removed" error={remove.error} />}
-    </Dialog>
+    </Confirmation>
   );
 }

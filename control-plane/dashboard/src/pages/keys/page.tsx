@@ -8,8 +8,8 @@ import type { ApiKey } from '../../api/types.js';
 import { useApi } from '../../app/mode.js';
 import { Badge } from '../../ui/badge.js';
 import { Button } from '../../ui/button.js';
+import { Confirmation } from '../../ui/confirmation.js';
 import { columnsOf, DataTable } from '../../ui/data-table.js';
-import { Dialog } from '../../ui/dialog.js';
 import { EmptyState } from '../../ui/empty-state.js';
 import { ErrorState } from '../../ui/error-state.js';
 import { Page } from '../../ui/page.js';
@@ -133,21 +133,13 @@ function DeleteKey({
     },
   });
   return (
-    <Dialog
-      open
-      onOpenChange={onClose}
+    <Confirmation
       title="Delete this key?"
       description={`Requests with ${doomed.name} (${doomed.key_prefix}…) are refused from now on. This cannot be undone.`}
-      actions={
-        <>
-          <Button onClick={onClose}>Keep it</Button>
-          <Button variant="danger" busy={remove.isPending} onClick={() => remove.mutate()}>
-            Delete
-          </Button>
-        </>
-      }
-    >
-      {remove.isError && <ErrorState title="The key could not be deleted" error={remove.error} />}
-    </Dialog>
+      yes="Delete"
+      failure="The key could not be deleted"
+      action={remove}
+      onClose={onClose}
+    />
   );
 }

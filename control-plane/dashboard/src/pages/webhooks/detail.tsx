@@ -8,6 +8,7 @@ import type { Webhook } from '../../api/types.js';
 import { useApi } from '../../app/mode.js';
 import { Button } from '../../ui/button.js';
 import { CodeBlock } from '../../ui/code-block.js';
+import { Confirmation } from '../../ui/confirmation.js';
 import { Dialog } from '../../ui/dialog.js';
 import { ErrorState } from '../../ui/error-state.js';
 import { Page } from '../../ui/page.js';
@@ -134,21 +135,13 @@ function DeleteWebhook({
     },
   });
   return (
-    <Dialog
-      open
-      onOpenChange={onClose}
+    <Confirmation
       title="Delete this webhook?"
       description={`${webhook.url} receives nothing from now on; deliveries that wait are skipped. To pause it, switch it off.`}
-      actions={
-        <>
-          <Button onClick={onClose}>Keep it</Button>
-          <Button variant="danger" busy={remove.isPending} onClick={() => remove.mutate()}>
-            Delete
-          </Button>
-        </>
-      }
-    >
-      {remove.isError && <ErrorState title="The webhook could not be deleted" error={remove.error} />}
-    </Dialog>
+      yes="Delete"
+      failure="The webhook could not be deleted"
+      action={remove}
+      onClose={onClose}
+    />
   );
 }

@@ -4,8 +4,7 @@ import { toast } from 'sonner';
 import { dataOf } from '../../../api/client.js';
 import type { Integration } from '../../../api/types.js';
 import { Button } from '../../../ui/button.js';
-import { Dialog } from '../../../ui/dialog.js';
-import { ErrorState } from '../../../ui/error-state.js';
+import { Confirmation } from '../../../ui/confirmation.js';
 import { accountApi } from '../account-api.js';
 
 interface ConnectedProps {
@@ -69,21 +68,13 @@ function Disconnect({ slug, name, onClose }: DisconnectProps): ReactNode {
     },
   });
   return (
-    <Dialog
-      open
-      onOpenChange={onClose}
+    <Confirmation
       title={`Disconnect ${name}?`}
       description="Agents’ tools that use it fail from now on. Its settings are removed."
-      actions={
-        <>
-          <Button onClick={onClose}>Keep it</Button>
-          <Button variant="danger" busy={leave.isPending} onClick={() => leave.mutate()}>
-            Disconnect
-          </Button>
-        </>
-      }
-    >
-      {leave.isError && <ErrorState title={`${name} could not be disconnected`} error={leave.error} />}
-    </Dialog>
+      yes="Disconnect"
+      failure={`${name} could not be disconnected`}
+      action={leave}
+      onClose={onClose}
+    />
   );
 }

@@ -4,9 +4,7 @@ import { toast } from 'sonner';
 import { dataOf } from '../../../api/client.js';
 import type { Member } from '../../../api/types.js';
 import { SESSION_KEY } from '../../../app/root.js';
-import { Button } from '../../../ui/button.js';
-import { Dialog } from '../../../ui/dialog.js';
-import { ErrorState } from '../../../ui/error-state.js';
+import { Confirmation } from '../../../ui/confirmation.js';
 import { accountApi } from '../account-api.js';
 import { nameOf } from './name.js';
 
@@ -33,23 +31,16 @@ export function RemoveMember({ member, isSelf, onClose }: RemoveMemberProps): Re
     },
   });
   return (
-    <Dialog
-      open
-      onOpenChange={onClose}
+    <Confirmation
       title={isSelf ? 'Leave this account?' : `Remove ${name}?`}
       description={`${
         isSelf ? 'You are' : 'They are'
       } signed out at once, on every device. API keys that they made go on working and are marked for review.`}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button variant="danger" busy={remove.isPending} onClick={() => remove.mutate()}>
-            {isSelf ? 'Leave' : 'Remove'}
-          </Button>
-        </>
-      }
-    >
-      {remove.isError && <ErrorState title="The member could not be removed" error={remove.error} />}
-    </Dialog>
+      yes={isSelf ? 'Leave' : 'Remove'}
+      no="Cancel"
+      failure="The member could not be removed"
+      action={remove}
+      onClose={onClose}
+    />
   );
 }

@@ -3,9 +3,7 @@ import type { ReactNode } from 'react';
 import { toast } from 'sonner';
 import { dataOf } from '../../../api/client.js';
 import type { VendorKey } from '../../../api/types.js';
-import { Button } from '../../../ui/button.js';
-import { Dialog } from '../../../ui/dialog.js';
-import { ErrorState } from '../../../ui/error-state.js';
+import { Confirmation } from '../../../ui/confirmation.js';
 import { accountApi } from '../account-api.js';
 import { type Vendor, vendorName } from './names.js';
 import { keysChanged } from './query.js';
@@ -34,21 +32,13 @@ export function DeleteVendorKey({ held, onClose }: DeleteVendorKeyProps): ReactN
     },
   });
   return (
-    <Dialog
-      open
-      onOpenChange={onClose}
+    <Confirmation
       title={`Delete the key of ${name}?`}
       description={`New calls no longer use …${lastFour}. Agents that name ${name} use the key of this installation, or cannot take calls where it has none.`}
-      actions={
-        <>
-          <Button onClick={onClose}>Keep it</Button>
-          <Button variant="danger" busy={remove.isPending} onClick={() => remove.mutate()}>
-            Delete
-          </Button>
-        </>
-      }
-    >
-      {remove.isError && <ErrorState title="The key could not be deleted" error={remove.error} />}
-    </Dialog>
+      yes="Delete"
+      failure="The key could not be deleted"
+      action={remove}
+      onClose={onClose}
+    />
   );
 }
