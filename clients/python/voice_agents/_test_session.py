@@ -75,7 +75,7 @@ class TestSession:
             if isinstance(event, dict):
                 yield event
                 continue
-            self._waiting.put(event)  # whoever iterates again finds the same end
+            self._waiting.put(event)  # iterating again finds the same end
             if event is not None:
                 raise event
             return

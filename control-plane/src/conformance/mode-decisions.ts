@@ -44,7 +44,7 @@ export const MODE_DECISIONS: Readonly<Record<string, ModeDecision>> = {
   listInvitations: 'live',
   createInvitation: 'live',
   revokeInvitation: 'live',
-  // Vendor keys: the accounts are production's, whoever calls on them; the sandbox sees which there are.
+  // Vendor keys: the accounts are production's, also for calls of the sandbox; the sandbox sees which there are.
   listVendorKeys: 'own',
   getVendorKey: 'own',
   setVendorKey: 'live',

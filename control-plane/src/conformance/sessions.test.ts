@@ -79,7 +79,7 @@ afterAll(async () => {
   identity?.close();
 });
 
-/** The cookie of a new tenant's session: of its owner, or of somebody whom they have invited. */
+/** The cookie of a new tenant's session: of its owner, or of somebody who was invited. */
 async function signIn(role: Role = 'owner'): Promise<string> {
   const link = await plane.internal('POST', '/internal/dashboard/login-links', {
     tenant: `t ${Math.random()}`,

@@ -52,7 +52,7 @@ export function sharedStore(): SharedStore {
   };
 }
 
-/** Names the run, whose databases are told from those of others on the same server by it. */
+/** Names the run: by it, its databases differ from those of others on the same server. */
 export const RUN = 'TEST_STORE_RUN';
 
 /** Says that the given server is the router of a sharded cluster. */

@@ -14,7 +14,7 @@ import { ArchiveMetrics } from './archive-metrics.js';
 
 /** A call of four hours has some thousand events of a few hundred bytes. */
 const LIMIT_BYTES = 64 * 1024 * 1024;
-/** Tells the objects of two tries apart. */
+/** Distinguishes the objects of two tries. */
 const NAME_BYTES = 4;
 
 type CallKey = Pick<CallDocument, '_id' | 'tenant_id'>;

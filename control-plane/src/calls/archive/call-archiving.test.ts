@@ -55,7 +55,7 @@ let records: CallRecords;
 let place: CallArchive;
 let clock: ScriptedClock;
 let tenant: string;
-/** What is yet to be done before whoever archives is killed. */
+/** What is yet to be done before the replica that archives is killed. */
 let left: number;
 
 beforeAll(async () => {
@@ -360,7 +360,7 @@ describe('what was said in a call, erased alone', () => {
     await expectSilence(id);
   });
 
-  it('is not brought back by whoever read the call before', async () => {
+  it('is not brought back by a reader that had the call before', async () => {
     const { id } = await finished();
     const before = await stored(id);
     await erased().eraseTranscript(before);

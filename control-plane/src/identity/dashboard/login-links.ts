@@ -39,7 +39,7 @@ export class LoginLinks {
     this.#clock = clock;
   }
 
-  /** `userId`: whom it signs in. `lifeMs`: for how long it can be used. */
+  /** `userId`: the user that it signs in. `lifeMs`: for how long it can be used. */
   async create(
     tenant: TenantId,
     userId: string,

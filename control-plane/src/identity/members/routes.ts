@@ -46,7 +46,7 @@ export async function requireOwnersKey(
 /** Declares the routes of a tenant's people. */
 export function memberRoutes(options: MemberRoutesOptions): readonly Route[] {
   const { members } = options;
-  /** Who did what to whom; the names are in the store. */
+  /** Who did what to which member; the names are in the store. */
   const note = (log: Log, what: string, asked: Pick<Principal, 'tenant' | 'keyId' | 'userId'>, to: object) =>
     log.info({ tenant: asked.tenant, by: asked.keyId, user_id: asked.userId, ...to }, what);
   return [

@@ -18,7 +18,7 @@ export interface StepRow {
   done_at: Date | null;
 }
 
-/** The lock of whoever brings the store up to date. */
+/** The lock of the replica that brings the store up to date. */
 export interface LeaseRow {
   _id: 'lease';
   /** Null while nobody holds it. */

@@ -21,7 +21,7 @@ export interface DocumentChange {
 export interface Migration {
   readonly number: number;
   readonly name: string;
-  /** What it does, for whoever reads the dry run. */
+  /** What it does, as the dry run prints it. */
   readonly summary: string;
   /** Made first, so that what the indexes need is there. */
   readonly changes?: readonly DocumentChange[];

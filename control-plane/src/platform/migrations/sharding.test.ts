@@ -17,7 +17,7 @@ afterEach(async () => {
 
 describe('sharding', () => {
   it('builds the index of each key, then shards its collection by it', async () => {
-    // What tells a router from a member of a replica set.
+    // What distinguishes a router from a member of a replica set.
     store.greeting = { msg: 'isdbgrid', setName: undefined, hosts: undefined };
     connection = await connectStore(store.uri);
     await shardCollections(connection);

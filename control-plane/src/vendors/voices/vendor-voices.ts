@@ -148,7 +148,7 @@ const GENDERS: Readonly<Record<string, string>> = {
   gender_neutral: 'neutral',
 };
 
-/** The vendors that tell which voices an account has. */
+/** The vendors that list which voices an account has. */
 export const VENDOR_VOICES: Readonly<Record<'elevenlabs' | 'cartesia' | 'deepgram', ListVoices>> = {
   elevenlabs: elevenLabs,
   cartesia,
