@@ -8,6 +8,9 @@ import { CONTROL_PLANE_TESTS, filesOf } from './vitest.callers.js';
 const root = fileURLToPath(new URL('./', import.meta.url));
 const shared = fileURLToPath(new URL('./shared/src/', import.meta.url));
 
+/** Returns the absolute path of a test file. */
+export const inRoot = (file: string): string => join(root, file);
+
 /** What a test file says of itself when a second replica can break what it shows: `@replicas` and why. */
 const MAY_BREAK = /^\/\*\* @replicas \S/m;
 
@@ -19,13 +22,10 @@ export default defineConfig({
   resolve: { alias: [{ find: /^@voice\/shared\/(.*)$/, replacement: `${shared}$1.ts` }] },
   test: {
     include: ['*/**/*.test.ts'],
-    exclude: [
-      '**/node_modules/**',
-      '**/dist/**',
-      'loadtest/end-to-end/**',
-      // Where they run on two replicas beside, once is enough.
-      ...(process.env.EACH_TEST === 'once' ? ofReplicas() : []),
-    ],
+    exclude: ['**/node_modules/**', '**/dist/**', 'loadtest/end-to-end/**'],
+    setupFiles: ['vitest.replicas.ts'],
+    // Where each test runs once, what a second replica can break runs on two.
+    provide: { onTwoReplicas: process.env.EACH_TEST === 'once' ? ofReplicas().map(inRoot) : [] },
     globalSetup: ['vitest.global-setup.ts'],
     // Ends what hangs; on a busy machine everything takes its time.
     testTimeout: 300_000,

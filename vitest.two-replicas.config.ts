@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { CONTROL_PLANE_TESTS, callersOf, filesOf } from './vitest.callers.js';
-import unitTests, { ofReplicas } from './vitest.config.js';
+import unitTests, { inRoot, ofReplicas } from './vitest.config.js';
 
 const everything = process.env.TWO_REPLICAS === 'all';
 
@@ -18,7 +18,7 @@ export default defineConfig({
     name: 'two replicas',
     include,
     exclude: [],
-    env: { REPLICAS: '2' },
+    provide: { onTwoReplicas: include.map(inRoot) },
     // The unit tests run beside them.
     maxWorkers: availableParallelism(),
   },

@@ -26,7 +26,7 @@ const VITEST = fromRoot('node_modules/vitest/vitest.mjs');
 
 /** For the suite on two replicas: every test of the control plane, not only what a second replica can break. */
 const EVERYTHING = { TWO_REPLICAS: 'all' };
-/** For the unit tests: what runs on two replicas beside them is left out. */
+/** For the unit tests: what a second replica can break runs on two there, and needs no suite of its own. */
 const ONCE = { EACH_TEST: 'once' };
 
 /**
@@ -131,7 +131,8 @@ export const testAll = () => runAll(EVERYTHING);
  * @param {readonly string[]} [args]
  */
 async function runAll(env, args = []) {
-  const { suites, filters } = chosen(args);
+  const { filters, ...named } = chosen(args);
+  const suites = named.suites.filter(({ key }) => env !== ONCE || key !== 'two-replicas');
   let counts = await types();
   // Seventy control planes and fifty workers start in the tests: from few files each takes half the time.
   if (counts.failed === 0) counts = add(counts, await counted('bundle', [BUNDLER]));

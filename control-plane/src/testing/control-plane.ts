@@ -10,7 +10,7 @@ import { LoadBalancer } from './load-balancer.js';
 
 const INTERNAL_SECRET = 'an internal secret for tests';
 /** How many replicas of one store a test's control plane has; more than one stand behind a load balancer. */
-export const REPLICAS = Math.max(1, Number(process.env.REPLICAS ?? 1));
+export const replicas = (): number => Number(process.env.REPLICAS ?? 1);
 
 /** Variables of a test's environment; undefined takes away what tests have by default. */
 export type TestEnvironment = Readonly<Record<string, string | undefined>>;
@@ -72,8 +72,9 @@ function answerOf(answer: HttpAnswer): TestAnswer {
   return { ...answer, json: isJson ? JSON.parse(answer.text) : undefined };
 }
 
-/** REPLICAS control planes on one store, at the one address of their load balancer. */
+/** That many control planes on one store, at the one address of their load balancer. */
 async function startReplicas(
+  count: number,
   config: Config,
   start: (own: Config) => Promise<RunningControlPlane>,
 ): Promise<RunningControlPlane> {
@@ -88,7 +89,7 @@ async function startReplicas(
     await Promise.all([balancer.close(), internal.close()]);
   };
   try {
-    for (let n = 0; n < REPLICAS; n++) {
+    for (let n = 0; n < count; n++) {
       const replica = await start({
         ...config,
         port: 0,
@@ -107,7 +108,7 @@ async function startReplicas(
   return { ...replicas[0]!, port, url, internalPort: internal.port, internalUrl: internal.url, close };
 }
 
-/** A whole control plane over real HTTP, every answer held against its declaration: one replica, or REPLICAS. */
+/** A whole control plane over real HTTP, every answer held against its declaration: one replica, or several. */
 export async function startTestControlPlane(
   mongodbUri: string,
   options: {
@@ -126,7 +127,7 @@ export async function startTestControlPlane(
       checkResponses: true,
       onListening: options.onListening,
     });
-  const running = REPLICAS === 1 ? await start(config) : await startReplicas(config, start);
+  const running = replicas() === 1 ? await start(config) : await startReplicas(replicas(), config, start);
 
   const textOf = (body: unknown) =>
     body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body);

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { planChange } from '../../calls/record/call-changes.js';
 import { callModel } from '../../calls/record/model.js';
 import { agentMessage, ended, mediaStarted, metricsOf } from '../../calls/testing/events.js';
-import { REPLICAS } from '../../testing/control-plane.js';
+import { replicas } from '../../testing/control-plane.js';
 import { eventually } from '../../testing/eventually.js';
 import { LiveScene, type Owner } from './testing/live-scene.js';
 
@@ -135,10 +135,10 @@ describe('GET /api/v1/calls/{id}/live', () => {
     const callId = await scene.liveCall(owner);
     const streams = await Promise.all(Array.from({ length: 8 }, () => scene.follow(owner.key, callId)));
     // One of each replica (the suite also runs on two).
-    await eventually(() => scene.worker.live.followers(callId) >= REPLICAS);
+    await eventually(() => scene.worker.live.followers(callId) >= replicas());
     scene.worker.live.push(callId, interim);
     await eventually(() => streams.every((stream) => stream.of('transcript').length === 1));
-    expect(scene.worker.live.followers(callId)).toBe(REPLICAS);
+    expect(scene.worker.live.followers(callId)).toBe(replicas());
     await Promise.all(streams.map((stream) => stream.close()));
     await eventually(() => scene.worker.live.followers(callId) === 0);
   });

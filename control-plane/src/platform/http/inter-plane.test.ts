@@ -1,7 +1,7 @@
 import { newId } from '@voice/shared/ids/ids';
 import { interPlaneAuthorization } from '@voice/shared/inter-plane/token';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestControlPlane, type TestControlPlane } from '../../testing/control-plane.js';
+import { replicas, startTestControlPlane, type TestControlPlane } from '../../testing/control-plane.js';
 import { startTestStore, type TestStore } from '../../testing/store.js';
 
 let store: TestStore;
@@ -64,7 +64,7 @@ describe('a request between the planes', () => {
     expect(await keysOf(body)).toBe(1);
   });
 
-  it.skipIf(Number(process.env.REPLICAS ?? 1) > 1)('of a worker is taken once by a replica', async () => {
+  it.skipIf(replicas() > 1)('of a worker is taken once by a replica', async () => {
     const path = '/internal/events';
     const body = JSON.stringify({ worker_id: 'w', events: [{ call_id: newId(), seq: 1 }] });
     const authorization = signed(body, path);

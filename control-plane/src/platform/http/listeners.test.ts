@@ -2,7 +2,7 @@ import { networkInterfaces } from 'node:os';
 import { newId } from '@voice/shared/ids/ids';
 import { interPlaneAuthorization } from '@voice/shared/inter-plane/token';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestControlPlane, type TestControlPlane } from '../../testing/control-plane.js';
+import { replicas, startTestControlPlane, type TestControlPlane } from '../../testing/control-plane.js';
 import { startTestStore, type TestStore } from '../../testing/store.js';
 import type { Route } from './route.js';
 
@@ -26,7 +26,7 @@ const statusAt = async (url: string, path: string, method = 'GET') =>
   (await fetch(url + path, { method: method.toUpperCase(), headers: { 'x-sandbox': 'true' } })).status;
 /** The control plane itself: what stands before replicas serves both listeners at one address. */
 const publicUrl = () => `http://127.0.0.1:${new URL(plane.platform.publicUrl()).port}`;
-const behindBalancer = Number(process.env.REPLICAS ?? 1) > 1;
+const behindBalancer = replicas() > 1;
 
 describe.skipIf(behindBalancer)('the public listener', () => {
   it('serves nothing that is between the planes, and no metrics', async () => {
