@@ -202,7 +202,21 @@ export function expectStatus(status: number, answer: Answer): Answer {
   return answer;
 }
 
-async function request(
+/** How often, and after how long, what only reads is asked again while the store does not answer. */
+const STORE_TRIES = 5;
+const STORE_PAUSE_MS = 500;
+
+/** Asks as every client does: what only reads is asked again where the answer says so. */
+async function request(...args: Parameters<typeof requestOnce>): Promise<Answer> {
+  for (let tries = 1; ; tries++) {
+    const answer = await requestOnce(...args);
+    const isAway = answer.status === 503 && answer.json.code === 'store_unavailable';
+    if (!isAway || args[1] !== 'GET' || tries === STORE_TRIES) return answer;
+    await sleep(STORE_PAUSE_MS);
+  }
+}
+
+async function requestOnce(
   url: string,
   method: string,
   headers: Record<string, string>,
