@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -139,6 +139,14 @@ describe('a set-up that cannot go on', () => {
   });
 });
 
+/** How a program ended, and what it said. */
+const ended = (program: string, option: string) =>
+  new Promise<{ status: number; stdout: string; stderr: string }>((resolve) => {
+    execFile(process.execPath, [program, option], (error, stdout, stderr) =>
+      resolve({ status: error === null ? 0 : Number(error.code ?? -1), stdout, stderr }),
+    );
+  });
+
 describe('the arguments of a command', () => {
   const commands = Object.entries(COMMANDS);
 
@@ -157,13 +165,15 @@ describe('the arguments of a command', () => {
     },
   );
 
-  it.each(commands.filter(([, { takes }]) => takes === 'options').map(([name, { entry }]) => [name, entry]))(
+  it.concurrent.each(
+    commands.filter(([, { takes }]) => takes === 'options').map(([name, { entry }]) => [name, entry]),
+  )(
     'npm run %s: its own program shows help and refuses an unknown option in a sentence',
-    (_name, entry) => {
+    async (_name, entry) => {
       const program = fileURLToPath(new URL(`../../${entry}`, import.meta.url));
-      const asked = spawnSync(process.execPath, [program, '--help'], { encoding: 'utf8' });
+      const asked = await ended(program, '--help');
       expect([asked.status, asked.stdout]).toEqual([0, expect.stringMatching(/\S/)]);
-      const refused = spawnSync(process.execPath, [program, '--bogus'], { encoding: 'utf8' });
+      const refused = await ended(program, '--bogus');
       expect(refused.status).toBeGreaterThan(0);
       expect(refused.stderr).toContain('--bogus');
       expect(refused.stderr).not.toMatch(/\n\s+at /);

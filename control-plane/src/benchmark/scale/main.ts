@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { percentile } from '../../calls/record/call-record.js';
-import { type Installation, install } from './measured.js';
+import type { Installation } from './measured.js';
 
 const USAGE = `Usage: npm run bench:scale [-- --calls 100000]
 
@@ -94,6 +94,8 @@ async function main(): Promise<number> {
     process.stdout.write(USAGE);
     return 0;
   }
+  // Only then: a question for help does not wait for a control plane.
+  const { install } = await import('./measured.js');
   const stores: Installation[] = [];
   try {
     for (const calls of [Number(values.beside), Number(values.calls)]) {
