@@ -1,4 +1,5 @@
 import { uuid } from '@voice/shared/contracts/primitives';
+import type { TenantId } from '@voice/shared/ids/ids';
 import { z } from 'zod';
 import { queryCursor, queryInt } from '../../platform/http/query.js';
 import { noContent, type Route, reply, route } from '../../platform/http/route.js';
@@ -15,15 +16,17 @@ import {
 const tag = 'Members';
 
 export interface InvitationRoutesOptions {
-  readonly invitations: Invitations;
+  readonly invitations: Pick<Invitations, 'create' | 'list'>;
   readonly members: Members;
+  /** Withdraws an invitation. Throws `invitation_not_found`. */
+  readonly revoke: (tenant: TenantId, id: string) => Promise<void>;
   /** Returns the address at which a token signs in. */
   readonly loginUrl: (token: string) => string;
 }
 
 /** Declares the routes by which owners invite people. */
 export function invitationRoutes(options: InvitationRoutesOptions): readonly Route[] {
-  const { invitations, members, loginUrl } = options;
+  const { invitations, members, revoke, loginUrl } = options;
   return [
     route({
       method: 'get',
@@ -76,7 +79,7 @@ export function invitationRoutes(options: InvitationRoutesOptions): readonly Rou
       errors: ['invitation_not_found'],
       handler: async ({ params, ...asked }) => {
         await requireOwnersKey(members, asked);
-        await invitations.revoke(asked.tenant, params.invitation_id);
+        await revoke(asked.tenant, params.invitation_id);
         return noContent();
       },
     }),

@@ -21,6 +21,8 @@ export interface InvitationRow {
   email: string | null;
   created_at: Date;
   expires_at: Date;
+  /** Absent or null while it can be accepted. */
+  revoked_at?: Date | null;
 }
 
 const invitationSchema = new Schema<InvitationRow>(
@@ -33,6 +35,7 @@ const invitationSchema = new Schema<InvitationRow>(
     email: { type: String, default: null },
     created_at: { type: Date, required: true },
     expires_at: { type: Date, required: true },
+    revoked_at: { type: Date, default: null },
   },
   { versionKey: false, autoIndex: false, autoCreate: false, strict: 'throw', collection: 'invitations' },
 );
@@ -101,7 +104,7 @@ export class Invitations {
     const place = page.cursor === undefined ? undefined : this.#cursors.decode(scope, page.cursor);
     const rows = await this.#invitations.findPage(
       tenant,
-      { expires_at: { $gt: new Date(this.#clock.now()) }, ...(place ? after(place) : {}) },
+      { ...this.#isOpen(), ...(place ? after(place) : {}) },
       { sort: NEWEST_FIRST, limit: page.limit + 1 },
     );
     const { rows: shown, ...rest } = pageOf(rows, page.limit, (position) =>
@@ -110,22 +113,40 @@ export class Invitations {
     return { invitations: shown, ...rest };
   }
 
-  /** Withdraws an invitation: its link no longer works. Throws `invitation_not_found`. */
+  /**
+   * Withdraws an invitation: its link no longer works. Its row stays until it expires, so that who is accepting it at
+   * that moment sees it. Throws `invitation_not_found`.
+   */
   async revoke(tenant: TenantId, id: string): Promise<void> {
-    if (!(await this.#invitations.delete(tenant, { _id: id }))) throw apiError('invitation_not_found');
+    const revoked = await this.#invitations.set(
+      tenant,
+      { _id: id, ...this.#isOpen() },
+      { revoked_at: new Date(this.#clock.now()) },
+    );
+    if (revoked === null) throw apiError('invitation_not_found');
   }
 
-  /**
-   * Takes the invitation of a token, which works once, on all replicas; null when it is unknown, used, revoked or too
-   * old.
-   */
-  async take(token: string): Promise<{ readonly tenant: TenantId; readonly invited: NewInvitation } | null> {
+  /** Finds the invitation of a token; null when it is unknown, used, revoked or too old. */
+  async find(token: string): Promise<{ readonly tenant: TenantId; readonly invited: NewInvitation } | null> {
     const row = await this.#all
-      .findOneAndDelete({ token_hash: hashOf(token), expires_at: { $gt: new Date(this.#clock.now()) } })
+      .findOne({ token_hash: hashOf(token), ...this.#isOpen() })
       .lean<InvitationRow>()
       .exec();
     if (row === null) return null;
     const { _id: id, name, email, role } = row;
     return { tenant: asTenantId(row.tenant_id), invited: { id, name, email, role } };
+  }
+
+  /** Uses an invitation up; true for one caller alone, on all replicas, and for none once it is revoked. */
+  use(tenant: TenantId, id: string): Promise<boolean> {
+    return this.#invitations.delete(tenant, { _id: id, revoked_at: null });
+  }
+
+  async isRevoked(tenant: TenantId, id: string): Promise<boolean> {
+    return (await this.#invitations.findOne(tenant, { _id: id, revoked_at: { $gt: new Date(0) } })) !== null;
+  }
+
+  #isOpen() {
+    return { expires_at: { $gt: new Date(this.#clock.now()) }, revoked_at: null };
   }
 }

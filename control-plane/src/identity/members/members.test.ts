@@ -7,7 +7,10 @@ import {
   type TestControlPlane,
 } from '../../testing/control-plane.js';
 import { startTestStore, type TestStore } from '../../testing/store.js';
-import { INVITATION_LIFE_MS } from './invitations.js';
+import type { TenantsService } from '../tenants/service.js';
+import { UsersService } from '../users/service.js';
+import { acceptInvitation } from './accepting.js';
+import { INVITATION_LIFE_MS, Invitations } from './invitations.js';
 
 interface Member {
   readonly id: string;
@@ -42,6 +45,27 @@ const open = (token: string) =>
 async function sessionBy(made: TestAnswer): Promise<Headers> {
   const { headers } = await open(tokenOf(made));
   return { cookie: headers.get('set-cookie')!.split(';')[0]!, 'sec-fetch-site': 'same-origin' };
+}
+
+const killed = () => Promise.reject(new Error('killed'));
+
+/** What another replica accepts invitations with. */
+async function accepting() {
+  const options = { store: await store.connect(), clock, cursors: plane.platform.cursors };
+  const invitations = new Invitations(options);
+  const users = new UsersService({ ...options, tenants: {} as TenantsService });
+  return {
+    invitations: {
+      find: invitations.find.bind(invitations),
+      use: invitations.use.bind(invitations),
+      isRevoked: invitations.isRevoked.bind(invitations),
+      revoke: invitations.revoke.bind(invitations),
+    },
+    users: {
+      addInvited: users.addInvited.bind(users),
+      removeInvited: users.removeInvited.bind(users),
+    },
+  };
 }
 
 /** A tenant with its owner signed in. */
@@ -80,6 +104,44 @@ describe('an invitation', () => {
     expect((await ask('DELETE', path)).status).toBe(204);
     clock.advance(INVITATION_LIFE_MS);
     for (const made of [old, revoked]) expect(code(await open(tokenOf(made)))).toBe('login_link_invalid');
+  });
+
+  it('is accepted by the same link where that was cut short, before or after its member was written', async () => {
+    const { invite, members, idOf } = await tenant();
+    const [before, after] = [await invite('operator'), await invite('viewer', 'Grace')];
+    const dying = await accepting();
+    const users = { ...dying.users, addInvited: killed };
+    await expect(acceptInvitation({ ...dying, users }, tokenOf(before))).rejects.toThrow('killed');
+    expect(await members()).toHaveLength(1);
+    expect(await open(tokenOf(before))).toMatchObject({ status: 201, json: { member: { name: 'Ada' } } });
+
+    const invitations = { ...dying.invitations, use: killed };
+    await expect(acceptInvitation({ ...dying, invitations }, tokenOf(after))).rejects.toThrow('killed');
+    expect((await open(tokenOf(after))).json).toMatchObject({ member: { id: await idOf('Grace') } });
+    expect(await members()).toHaveLength(3);
+    expect((await open(tokenOf(after))).status).toBe(401);
+  });
+
+  it('makes no member once it is revoked, also where it is being accepted', async () => {
+    const { ask, invite, members } = await tenant();
+    const dying = await accepting();
+    const [cutShort, raced] = [await invite('owner'), await invite('owner', 'Grace')];
+    const revoke = ({ json }: TestAnswer) => ask('DELETE', `/invitations/${(json as { id: string }).id}`);
+    const invitations = { ...dying.invitations, use: killed };
+    await expect(acceptInvitation({ ...dying, invitations }, tokenOf(cutShort))).rejects.toThrow('killed');
+    expect((await revoke(cutShort)).status).toBe(204);
+    expect((await revoke(cutShort)).status).toBe(404);
+    const { addInvited } = dying.users;
+    const users = {
+      ...dying.users,
+      addInvited: async (...invited: Parameters<typeof addInvited>) => {
+        await revoke(raced);
+        return addInvited(...invited);
+      },
+    };
+    expect(await acceptInvitation({ ...dying, users }, tokenOf(raced))).toBeNull();
+    expect(await members()).toHaveLength(1);
+    expect((await ask('GET', '/invitations')).json).toMatchObject({ invitations: [] });
   });
 
   it('is stored without its token', async () => {

@@ -1,15 +1,9 @@
-import type { TenantId } from '@voice/shared/ids/ids';
 import type { Module, Platform } from '../../platform/module.js';
 import type { UsersService } from '../users/service.js';
+import { type AcceptedInvitation, acceptInvitation, revokeInvitation } from './accepting.js';
 import { invitationRoutes } from './invitation-routes.js';
 import { Invitations } from './invitations.js';
 import { type MemberRoutesOptions, memberRoutes } from './routes.js';
-
-/** Who an accepted invitation has made a member. */
-interface AcceptedInvitation {
-  readonly tenant: TenantId;
-  readonly userId: string;
-}
 
 export interface MembersModule extends Module {
   /** Makes a member of who holds the token of an invitation, once; null for any other token. */
@@ -27,17 +21,18 @@ export function createMembersModule(
   const { users, loginUrl } = options;
   const { members } = users;
   const invitations = new Invitations(options.platform);
+  const accepting = { invitations, users };
   return {
     name: 'members',
     routes: [
       ...memberRoutes({ ...options, members }),
-      ...invitationRoutes({ invitations, members, loginUrl }),
+      ...invitationRoutes({
+        invitations,
+        members,
+        loginUrl,
+        revoke: (tenant, id) => revokeInvitation(accepting, tenant, id),
+      }),
     ],
-    async acceptInvitation(token) {
-      const taken = await invitations.take(token);
-      if (taken === null) return null;
-      const { tenant, invited } = taken;
-      return { tenant, userId: await users.addInvited(tenant, invited) };
-    },
+    acceptInvitation: (token) => acceptInvitation(accepting, token),
   };
 }

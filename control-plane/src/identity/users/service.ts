@@ -133,7 +133,20 @@ export class UsersService {
   /** Makes a member of somebody who was invited; the same one when it is asked for again. */
   addInvited(tenant: TenantId, { id, ...person }: InvitedPerson): Promise<string> {
     const { email, name, role } = person;
-    return this.#insert(tenant, { externalId: `${LOCAL}${tenant}/${id}`, email, name }, role);
+    return this.#insert(tenant, { externalId: invitedAs(tenant, id), email, name }, role);
+  }
+
+  /** Removes the member of an invitation that is revoked; who was ever signed in stays. */
+  async removeInvited(tenant: TenantId, id: string): Promise<void> {
+    await this.#users.updateOne(
+      {
+        _id: userIdOf(tenant, invitedAs(tenant, id)),
+        tenant_id: tenant,
+        last_seen_at: null,
+        deleted_at: null,
+      },
+      { $set: { deleted_at: new Date(this.#clock.now()) } },
+    );
   }
 
   /** Notes that the number is shown to be this person's; false when there is no such person of the tenant. */
@@ -146,7 +159,7 @@ export class UsersService {
   }
 
   async #insert(tenant: TenantId, { externalId, email, name }: NewUser, role: Role): Promise<string> {
-    const userId = derivedId(tenant, `user:${externalId}`);
+    const userId = userIdOf(tenant, externalId);
     try {
       await this.#users.insertOne({
         _id: userId,
@@ -166,3 +179,8 @@ export class UsersService {
     return userId;
   }
 }
+
+/** Returns the external id of whom an invitation has made a member. */
+const invitedAs = (tenant: TenantId, invitation: string): string => `${LOCAL}${tenant}/${invitation}`;
+
+const userIdOf = (tenant: TenantId, externalId: string): string => derivedId(tenant, `user:${externalId}`);
