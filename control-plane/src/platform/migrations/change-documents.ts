@@ -6,8 +6,8 @@ interface ChangeOptions {
   readonly store: Connection;
   /** Documents changed at a time. */
   readonly batchSize: number;
-  /** Stops it between two batches. */
-  readonly signal: AbortSignal;
+  /** Called before each batch; stops it by throwing. */
+  readonly confirm: () => Promise<void>;
   /** Called after each batch. */
   readonly onProgress: () => void;
 }
@@ -22,7 +22,7 @@ export async function changeDocuments(
   for (const [position, change] of changes.entries()) {
     if (position < begun.change) continue;
     for (;;) {
-      options.signal.throwIfAborted();
+      await options.confirm();
       const batch = await changeBatch(change, after, options);
       changed += batch.changed;
       const isLast = batch.last === undefined;

@@ -6,6 +6,7 @@ import { startTestStore, type TestStore } from '../../testing/store.js';
 import { dryRun } from './dry-run.js';
 import { migrate } from './migrate.js';
 import type { Migration } from './migration.js';
+import { type Hold, LEASE_PACE, LeaseLostError, MigrationLease } from './migration-lease.js';
 import { type LeaseRow, leaseRows, readSteps } from './migration-rows.js';
 
 const COUNT = 25;
@@ -123,6 +124,26 @@ describe('a migration', () => {
       },
     });
     await expectUpToDate();
+  });
+
+  it('takes over from a replica that fell silent, long before its lease lapses', async () => {
+    await setLease({ holder: 'dead', until: new Date(Date.now() + 600_000), round: 0, fingerprint: null });
+    await bringUp(second, { pace: { ...LEASE_PACE, lookEveryMs: 10, silenceMs: 60 } });
+    await expectUpToDate();
+    expect(await lease()).toMatchObject({ holder: null, round: 1 });
+  });
+
+  it('asks whether it was taken over before each command, where its process may have stood still', async () => {
+    const pace = { ...LEASE_PACE, renewEveryMs: 600_000, silenceMs: 0 };
+    const { signal } = new AbortController();
+    const held = new MigrationLease({ store: first, fingerprint: '', pace, signal, onWait: () => {} });
+    const work = async ({ confirm }: Hold) => {
+      await confirm();
+      await setLease({ holder: 'another' });
+      await confirm();
+    };
+    await expect(held.run(work)).rejects.toThrow(LeaseLostError);
+    expect(await lease()).toMatchObject({ holder: 'another', round: 0 });
   });
 
   it('stops between two batches when the start is given up, and leaves the lease free', async () => {

@@ -6,7 +6,7 @@ import { dropIndex, ensureIndexes, presentIndexes } from '../store/ensure-indexe
 import { declaredIndexes, describeIndex } from '../store/index-differences.js';
 import { changeDocuments } from './change-documents.js';
 import { type IndexName, type Migration, newestOf } from './migration.js';
-import { LeaseLostError, MigrationLease } from './migration-lease.js';
+import { type Hold, LEASE_PACE, LeaseLostError, type LeasePace, MigrationLease } from './migration-lease.js';
 import { beginStep, keepProgress, noteAsDone, readSteps } from './migration-rows.js';
 import { MIGRATIONS } from './migrations.js';
 
@@ -22,6 +22,7 @@ export interface MigrateOptions {
   readonly onProgress?: () => void;
   /** Stops it; the next start goes on. */
   readonly signal?: AbortSignal;
+  readonly pace?: LeasePace;
 }
 
 /**
@@ -30,19 +31,18 @@ export interface MigrateOptions {
  */
 export async function migrate(options: MigrateOptions): Promise<void> {
   const { store, log, migrations = MIGRATIONS, batchSize = 1000, onProgress = () => {} } = options;
-  const signal = options.signal ?? new AbortController().signal;
+  const { signal = new AbortController().signal, pace = LEASE_PACE } = options;
   let isWaiting = false;
   const onWait = () => {
     if (!isWaiting) log.info({}, 'another replica brings the store up to date: waiting for it');
     isWaiting = true;
     onProgress();
   };
-  const lease = new MigrationLease({ store, fingerprint: fingerprintOf(store, migrations), signal, onWait });
+  const fingerprint = fingerprintOf(store, migrations);
+  const lease = new MigrationLease({ store, fingerprint, pace, signal, onWait });
   for (;;) {
     try {
-      await lease.run((held) =>
-        bringUpToDate({ ...options, migrations, batchSize, onProgress, signal: held }),
-      );
+      await lease.run((hold) => bringUpToDate({ ...options, migrations, batchSize, onProgress }, hold));
       return;
     } catch (error) {
       if (!(error instanceof LeaseLostError)) throw error;
@@ -62,24 +62,27 @@ function fingerprintOf(store: Connection, migrations: readonly Migration[]): str
     .digest('hex');
 }
 
-async function bringUpToDate(options: Required<MigrateOptions>): Promise<void> {
-  const { store, clock, log, migrations, batchSize, onProgress, signal } = options;
+async function bringUpToDate(
+  options: Required<Omit<MigrateOptions, 'signal' | 'pace'>>,
+  { confirm }: Hold,
+): Promise<void> {
+  const { store, clock, log, migrations, batchSize, onProgress } = options;
   const known = await readSteps(store);
   const pending = migrations.filter(({ number }) => !known.get(number)?.done_at);
   if (known.size === 0 && (await isNew(store))) {
     await noteAsDone(store, pending.splice(0), new Date(clock.now()));
   }
   for (const step of pending) {
-    signal.throwIfAborted();
+    await confirm();
     const begun = await beginStep(store, step, new Date(clock.now()));
-    await changeDocuments(step, begun, { store, batchSize, signal, onProgress });
+    await changeDocuments(step, begun, { store, batchSize, confirm, onProgress });
   }
   const isOlder = Math.max(0, ...known.keys()) > newestOf(migrations);
   if (isOlder) log.warn({}, 'a newer version has changed this store: indexes of its own stay as they are');
   const replaces = pending.flatMap((step) => step.replaces ?? []);
   await ensureIndexes(store, {
     onProgress,
-    signal,
+    confirm,
     keepsOthers: isOlder,
     onReplaced: ({ collection, index }) => {
       const isExpected = replaces.some(
@@ -94,7 +97,7 @@ async function bringUpToDate(options: Required<MigrateOptions>): Promise<void> {
   for (const step of pending) {
     for (const { collection, names } of await presentOf(store, step.retires ?? [])) {
       for (const name of names) {
-        signal.throwIfAborted();
+        await confirm();
         await dropIndex(store, { collection, name });
       }
     }

@@ -3,14 +3,27 @@ import { newId } from '@voice/shared/ids/ids';
 import type { Connection } from 'mongoose';
 import { isDuplicateKey } from '../store/duplicate-keys.js';
 import { storeTime } from '../store/store-time.js';
+import { LeaseSilence } from './lease-silence.js';
 import { type LeaseRow, leaseRows } from './migration-rows.js';
 
-/** How long the lease of a replica that died stands, in ms. */
-const LEASE_MS = 15_000;
-/** How often it is renewed, in ms. */
-const RENEW_EVERY_MS = 4000;
-/** How often a replica that waits looks whether the lease is free, in ms. */
-const LOOK_EVERY_MS = 250;
+export interface LeasePace {
+  /** How often the lease is renewed, in ms. */
+  readonly renewEveryMs: number;
+  /** How often a replica that waits looks at it, in ms. */
+  readonly lookEveryMs: number;
+  /** After how long without a renewal a replica that looked all along takes the holder for dead, in ms. */
+  readonly silenceMs: number;
+  /** How long the lease stands where nobody could look, in ms. */
+  readonly lapseMs: number;
+}
+
+/** The silence is longer than the 4 s at which replicas of an earlier build renew. */
+export const LEASE_PACE: LeasePace = {
+  renewEveryMs: 1000,
+  lookEveryMs: 250,
+  silenceMs: 5000,
+  lapseMs: 15_000,
+};
 
 const TAKEN_OVER = 'another replica has taken the migration over';
 
@@ -23,15 +36,27 @@ export interface MigrationLeaseOptions {
   readonly store: Connection;
   /** Names what the store is brought up to. */
   readonly fingerprint: string;
+  readonly pace: LeasePace;
   /** Gives waiting up. */
   readonly signal: AbortSignal;
   /** Called at each look, while another replica holds the lease. */
   readonly onWait: () => void;
 }
 
+/** What the work is given while the lease is held. */
+export interface Hold {
+  /**
+   * Called before each command that changes the store. Throws when the lease is lost, or the caller gives up; asks the
+   * store where it was not renewed for so long that another replica may have taken it: this process may have stood
+   * still.
+   */
+  readonly confirm: () => Promise<void>;
+}
+
 /**
- * Lets one replica at a time bring the store up to date. The lease is judged by the store's own clock, which all of
- * them share, and waited for by the machine's: a scripted one stands still meanwhile.
+ * Lets one replica at a time bring the store up to date. A holder that renews nothing for a few seconds is taken over
+ * by one that looked all along; one whose silence nobody saw, once the lease lapses by the store's own clock, which all
+ * of them share. The lease is waited for by the machine's clock: a scripted one stands still meanwhile.
  */
 export class MigrationLease {
   readonly #options: MigrationLeaseOptions;
@@ -43,24 +68,28 @@ export class MigrationLease {
 
   /**
    * Does the work as the only one; returns false, without doing it, where another replica has done the same while this
-   * one waited. The work's signal aborts when the lease is lost, or with the caller's.
+   * one waited. Rejects when the lease is lost, or the caller gives up.
    */
-  async run(work: (signal: AbortSignal) => Promise<void>): Promise<boolean> {
-    const { store, signal, fingerprint } = this.#options;
+  async run(work: (hold: Hold) => Promise<void>): Promise<boolean> {
+    const { store, signal, fingerprint, pace } = this.#options;
     if (await this.#take()) return false;
     const lost = new AbortController();
-    const renewal = setInterval(() => {
-      this.#renew().then(
-        (held) => held || lost.abort(new LeaseLostError(TAKEN_OVER)),
-        // The store is away: so is it for the work, and the lease stands until it is back or has ended.
-        () => {},
-      );
-    }, RENEW_EVERY_MS);
+    const ended = AbortSignal.any([signal, lost.signal]);
+    let renewedAt = performance.now();
+    const renew = async () => {
+      const at = performance.now();
+      if (await this.#renew()) renewedAt = at;
+      else lost.abort(new LeaseLostError(TAKEN_OVER));
+    };
+    const confirm = async () => {
+      ended.throwIfAborted();
+      if (performance.now() - renewedAt > pace.silenceMs / 2) await renew();
+      ended.throwIfAborted();
+    };
+    // Where the store is away, so is it for the work, and the lease stands until it is back or has lapsed.
+    const renewal = setInterval(() => void renew().catch(() => {}), pace.renewEveryMs);
     try {
-      await untilAborted(
-        work(AbortSignal.any([signal, lost.signal])),
-        AbortSignal.any([signal, lost.signal]),
-      );
+      await untilAborted(work({ confirm }), ended);
       const { matchedCount } = await leaseRows(store).updateOne(
         { _id: 'lease', holder: this.#holder },
         { $set: { holder: null, fingerprint }, $inc: { round: 1 } },
@@ -77,27 +106,33 @@ export class MigrationLease {
 
   /** Waits for the lease; returns whether nothing is left to do, and the lease was given back. */
   async #take(): Promise<boolean> {
-    const { signal, fingerprint, onWait } = this.#options;
+    const { store, signal, fingerprint, onWait, pace } = this.#options;
+    const silence = new LeaseSilence({ ...pace, longestGapMs: pace.silenceMs / 2 });
+    let silent: LeaseRow | undefined;
     for (let seen: number | undefined; ; ) {
       signal.throwIfAborted();
-      const taken = await this.#tryTake();
+      const taken = await this.#tryTake(silent);
       if (taken) {
         const isDone = seen !== undefined && taken.round !== seen && taken.fingerprint === fingerprint;
         if (isDone) await this.#giveBack();
         return isDone;
       }
-      seen ??= (await leaseRows(this.#options.store).findOne({ _id: 'lease' }))?.round ?? 0;
+      const row = await leaseRows(store).findOne({ _id: 'lease' });
+      silent = row && silence.isOver({ row, at: performance.now() }) ? row : undefined;
+      seen ??= row?.round ?? 0;
       onWait();
-      await sleep(LOOK_EVERY_MS, undefined, { signal });
+      await sleep(pace.lookEveryMs, undefined, { signal });
     }
   }
 
-  async #tryTake(): Promise<LeaseRow | null> {
+  /** Takes the lease where it is free, has lapsed, or is still as it was left by a holder that fell silent. */
+  async #tryTake(silent: LeaseRow | undefined): Promise<LeaseRow | null> {
     const now = await storeTime(this.#options.store);
-    const until = new Date(now + LEASE_MS);
+    const until = new Date(now + this.#options.pace.lapseMs);
     const rows = leaseRows(this.#options.store);
+    const left = silent ? [{ holder: silent.holder, until: silent.until }] : [];
     const taken = await rows.findOneAndUpdate(
-      { _id: 'lease', $or: [{ holder: null }, { until: { $lte: new Date(now) } }] },
+      { _id: 'lease', $or: [{ holder: null }, { until: { $lte: new Date(now) } }, ...left] },
       { $set: { holder: this.#holder, until } },
       { returnDocument: 'after' },
     );
@@ -113,7 +148,7 @@ export class MigrationLease {
   }
 
   async #renew(): Promise<boolean> {
-    const until = new Date((await storeTime(this.#options.store)) + LEASE_MS);
+    const until = new Date((await storeTime(this.#options.store)) + this.#options.pace.lapseMs);
     const { matchedCount } = await leaseRows(this.#options.store).updateOne(
       { _id: 'lease', holder: this.#holder },
       { $set: { until } },

@@ -16,8 +16,8 @@ const DUPLICATE_KEY = 11000;
 export interface EnsureIndexesOptions {
   /** Called after each collection, and whenever a long build is asked for again. */
   readonly onProgress?: () => void;
-  /** Stops it between two commands; the indexes that are there then stay. */
-  readonly signal?: AbortSignal;
+  /** Called before each command; stops it by throwing. The indexes that are there then stay. */
+  readonly confirm?: () => Promise<void>;
   /** Called before an index is dropped that is in the way of a declared one. */
   readonly onReplaced?: (replaced: { readonly collection: string; readonly index: IndexSpec }) => void;
   /**
@@ -36,10 +36,10 @@ const codeOf = (error: unknown): unknown =>
  * server goes on with it meanwhile.
  */
 export async function ensureIndexes(store: Connection, options: EnsureIndexesOptions = {}): Promise<void> {
-  const { onProgress = () => {}, signal } = options;
+  const { onProgress = () => {}, confirm } = options;
   for (const [collection, declared] of declaredIndexes(store)) {
     for (let left = INDEX_ATTEMPTS - 1; ; left--) {
-      signal?.throwIfAborted();
+      await confirm?.();
       try {
         await ensureIndexesOf(store, collection, declared, options);
         break;
@@ -58,7 +58,7 @@ async function ensureIndexesOf(
   store: Connection,
   collection: string,
   declared: readonly IndexSpec[],
-  { signal, onReplaced, keepsOthers = false }: EnsureIndexesOptions,
+  { confirm, onReplaced, keepsOthers = false }: EnsureIndexesOptions,
 ): Promise<void> {
   let wanted = declared;
   for (let attempt = 1; wanted.length > 0; attempt++) {
@@ -74,7 +74,7 @@ async function ensureIndexesOf(
       return;
     }
     for (const index of work.inTheWay) {
-      signal?.throwIfAborted();
+      await confirm?.();
       onReplaced?.({ collection, index });
       await dropIndex(store, { collection, name: index.name });
     }
