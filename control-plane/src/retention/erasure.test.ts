@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { newId } from '@voice/shared/ids/ids';
+import { silentLog } from '@voice/shared/log/log';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type OpenAiEmulator, startOpenAiEmulator } from '../../../loadtest/emulators/openai/server.js';
 import type { CallsModule } from '../calls/module.js';
@@ -311,12 +312,32 @@ describe('DELETE /calls/{call_id}', () => {
       calls: erasedCalls,
       eraseEvents: async () => {},
       steps: [() => Promise.reject(new Error('killed'))],
+      clock: plane.platform.clock,
+      log: silentLog,
     });
     await expect(dies.begin((await erasedCalls.find(id))!)).rejects.toThrow('killed');
     expect((await ask('GET', `/calls/${id}`)).json).toMatchObject({ to_number: null, erased_at: null });
     expect((await erase(id)).status).toBe(202);
     await sweep();
     expect(await traces()).toEqual([]);
+    expect((await erase(id)).status).toBe(200);
+  });
+
+  it('answers 202 while the storage is away, and goes on by itself', async () => {
+    const { id } = await finished();
+    const place = join(dataDir, 'recordings', tenantId);
+    await rename(place, `${place}.away`);
+    await writeFile(place, 'no directory');
+    const erasing = { call_id: id, status: 'erasing', erased_at: null };
+    for (const answer of [await erase(id), await erase(id)]) {
+      expect([answer.status, answer.json]).toEqual([202, erasing]);
+    }
+    expect((await ask('GET', `/calls/${id}`)).json).toMatchObject({ to_number: null, erased_at: null });
+    await rm(place);
+    await rename(`${place}.away`, place);
+    await sweep();
+    expect(await traces()).toEqual([]);
+    expect(await readdir(place)).toEqual([]);
     expect((await erase(id)).status).toBe(200);
   });
 

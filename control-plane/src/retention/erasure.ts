@@ -1,10 +1,15 @@
+import type { Clock } from '@voice/shared/clock/clock';
+import { ServiceError } from '@voice/shared/errors/service-error';
 import { asTenantId, type TenantId } from '@voice/shared/ids/ids';
+import type { Log } from '@voice/shared/log/log';
 import type { CallsModule } from '../calls/module.js';
 import type { CallDocument } from '../calls/record/model.js';
 import type { TenantScope } from '../platform/store/tenant-scope.js';
 
 /** How many calls one sweep takes on. */
 const BATCH = 50;
+/** How long a request waits for the end of its erasure, in ms: a storage that hangs may take a minute. */
+const REQUEST_WAITS_MS = 10_000;
 
 /** What a room erases of a call. May be made again, also of a call that is erased already. */
 type EraseStep = (call: CallDocument) => Promise<void>;
@@ -15,6 +20,8 @@ export interface ErasureOptions {
   readonly steps: readonly EraseStep[];
   /** Erases events with their bodies. */
   readonly eraseEvents: (tenant: TenantId, ids: readonly string[]) => Promise<void>;
+  readonly clock: Pick<Clock, 'sleep'>;
+  readonly log: Log;
 }
 
 /** How far the erasure of a call is. */
@@ -22,6 +29,8 @@ export interface ErasureState {
   readonly status: 'erasing' | 'erased';
   readonly erasedAt: Date | null;
 }
+
+const ERASING: ErasureState = { status: 'erasing', erasedAt: null };
 
 /**
  * Erases what names, quotes or describes somebody in a call that is over, and keeps what is counted. The call is marked
@@ -45,14 +54,32 @@ export class Erasure {
     return this.resume(call._id);
   }
 
+  /** Does the same for a request, which waits neither for a storage that is away nor for one that hangs. */
+  async request(call: CallDocument): Promise<ErasureState> {
+    const { calls, clock, log } = this.#options;
+    await calls.mark(call);
+    const resumed = this.resume(call._id).catch((error: unknown) => {
+      if (!(error instanceof ServiceError) || error.code !== 'storage_unavailable') throw error;
+      log.warn({ call_id: call._id, err: error }, 'the storage is away: the call is erased once it answers');
+      return ERASING;
+    });
+    const enough = new AbortController();
+    const waited = clock.sleep(REQUEST_WAITS_MS, enough.signal).then(() => ERASING);
+    try {
+      return await Promise.race([resumed, waited]);
+    } finally {
+      enough.abort();
+    }
+  }
+
   /** Goes on with an erasure; once more with one that is done. */
   async resume(callId: string): Promise<ErasureState> {
     const { calls, steps } = this.#options;
     const call = await calls.find(callId);
-    if (!call?.erasing_at) return { status: 'erasing', erasedAt: null };
+    if (!call?.erasing_at) return ERASING;
     if (calls.isUnfinished(call)) {
       await calls.lookAgain(call);
-      return { status: 'erasing', erasedAt: null };
+      return ERASING;
     }
     await this.#options.eraseEvents(asTenantId(call.tenant_id), await calls.eventIdsOf(call));
     for (const step of steps) await step(call);
@@ -71,8 +98,19 @@ export class Erasure {
   /** Goes on with the calls that are due. One that cannot be erased now holds up no other. */
   async sweep(): Promise<void> {
     const due = await this.#options.calls.due(BATCH);
-    const results = await Promise.allSettled(due.map((callId) => this.resume(callId)));
+    const results = await Promise.allSettled(due.map((callId) => this.#resumeOrPutOff(callId)));
     const failed = results.find((result) => result.status === 'rejected');
     if (failed) throw failed.reason;
+  }
+
+  async #resumeOrPutOff(callId: string): Promise<void> {
+    try {
+      await this.resume(callId);
+    } catch (error) {
+      const { calls } = this.#options;
+      const call = await calls.find(callId);
+      if (call) await calls.lookAgain(call);
+      throw error;
+    }
   }
 }

@@ -27,7 +27,7 @@ export interface RetentionModuleOptions extends Pick<ErasureOptions, 'eraseEvent
 export function createRetentionModule(options: RetentionModuleOptions): Module {
   const { calls, eraseSteps, eraseEvents, tenants } = options;
   const { store, clock, config, log } = options.platform;
-  const erasure = new Erasure({ calls: calls.erasedCalls, steps: eraseSteps, eraseEvents });
+  const erasure = new Erasure({ calls: calls.erasedCalls, steps: eraseSteps, eraseEvents, clock, log });
   const progress = new RetentionProgress(store);
   const retention = new Retention({ tenants, calls: calls.erasedCalls, erasure, progress, clock });
   const { archiveCallsAfterDays: afterDays } = config;

@@ -43,7 +43,7 @@ export function retentionRoutes({ erasure, audit }: RetentionRoutesOptions): Rou
         } as const;
         const { status, erasedAt } = call.erasing_at
           ? stateOf(call.erased_at ?? null)
-          : await audit.run(scope.tenant, asked, () => erasure.begin(call));
+          : await audit.run(scope.tenant, asked, () => erasure.request(call));
         return reply(status === 'erased' ? 200 : 202, {
           call_id: call._id,
           status,

@@ -57,7 +57,12 @@ export class DiskStorage implements ObjectStorage {
   }
 
   async remove(key: string): Promise<void> {
-    await rm(this.path(key), { force: true });
+    const path = this.path(key);
+    try {
+      await rm(path, { force: true });
+    } catch (cause) {
+      throw apiError('storage_unavailable', undefined, { cause, retryable: true, retryAfterSeconds: 5 });
+    }
   }
 
   async source(key: string): Promise<ObjectSource | null> {

@@ -11,7 +11,7 @@ export interface ObjectStorage {
   put(key: string, source: Readable, limitBytes: number, contentType: string): Promise<{ sizeBytes: number }>;
   /** Null when there is nothing under the key. An address is good for `lifeMs`. */
   source(key: string, lifeMs: number): Promise<ObjectSource | null>;
-  /** Removes what is under the key, if anything is. */
+  /** Removes what is under the key, if anything is. Throws 503 `storage_unavailable`. */
   remove(key: string): Promise<void>;
   /** Opens the object itself, to be read to its end or destroyed. Null when there is nothing under the key. */
   open(key: string): Promise<{ readonly content: Readable; readonly sizeBytes: number } | null>;

@@ -191,4 +191,17 @@ describe('an archived call with a bucket', () => {
     expect((await plane.request('DELETE', `/api/v1/calls/${callId}`, { key })).status).toBeLessThan(300);
     expect([...s3.objects.keys()].filter((key) => key.startsWith(`archive/${tenantId}/`))).toEqual([]);
   });
+
+  it('is erased by and by where the bucket cannot be asked', async () => {
+    await upload();
+    await over();
+    const erase = () => plane.request('DELETE', `/api/v1/calls/${callId}`, { key });
+    s3.faults.failNext = 10;
+    expect(await erase()).toMatchObject({ status: 202, json: { status: 'erasing', erased_at: null } });
+    s3.faults.failNext = 0;
+    const { jobs = [] } = plane.modules.find(({ name }) => name === 'retention')!;
+    await jobs.find(({ name }) => name === 'erasure')!.run();
+    expect(await erase()).toMatchObject({ status: 200, json: { status: 'erased' } });
+    expect([...s3.objects.keys()].filter((key) => key.includes(callId))).toEqual([]);
+  });
 });
