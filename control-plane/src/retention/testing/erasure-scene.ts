@@ -1,0 +1,177 @@
+import { newId } from '@voice/shared/ids/ids';
+import { beforeAll, beforeEach, expect } from 'vitest';
+import { type OpenAiEmulator, startOpenAiEmulator } from '../../../../loadtest/emulators/openai/server.js';
+import type { CallsModule } from '../../calls/module.js';
+import { agentMessage, ended, mediaStarted } from '../../calls/testing/events.js';
+import type { TestControlPlane } from '../../testing/control-plane.js';
+import { eventually } from '../../testing/eventually.js';
+import { startTestInstallation } from '../../testing/installation.js';
+import type { ScriptedCarrier } from '../../testing/scripted-carrier.js';
+import type { ScriptedWorker } from '../../testing/scripted-worker.js';
+
+/** Stands in everything that somebody says, or that is said of them. */
+export const NAME = 'Wilhelmina';
+export const PHONE = '+15005550006';
+
+/** A control plane for the tests of one file, with a tenant of its own for each test. */
+export class ErasureScene {
+  plane!: TestControlPlane;
+  carrier!: ScriptedCarrier;
+  worker!: ScriptedWorker;
+  openai!: OpenAiEmulator;
+  dataDir!: string;
+  key!: string;
+  tenantId!: string;
+  tenant!: string;
+
+  constructor() {
+    beforeAll(async () => {
+      this.openai = await startOpenAiEmulator({
+        apiKeys: ['good'],
+        script: [
+          {
+            forSchema: 'analysis',
+            say: JSON.stringify({
+              summary: `${NAME} booked Tuesday.`,
+              outcome: 'goal_reached',
+              outcome_score: 0.9,
+              sentiment: 'positive',
+              scorecard: { Greeting: { score: 1, reason: `${NAME} was greeted.` } },
+              extracted_data: { who: NAME },
+            }),
+          },
+        ],
+      });
+      const installation = await startTestInstallation({
+        capacity: 100,
+        env: {
+          OPENAI_API_KEY: 'good',
+          OPENAI_BASE_URL: this.openai.baseUrl,
+          EGRESS_ALLOW: '127.0.0.0/8',
+          ARCHIVE_CALLS_AFTER_DAYS: '3650',
+          RATE_LIMIT_DEFAULT: '100000',
+        },
+      });
+      const { plane, carrier, worker, dataDir } = installation;
+      Object.assign(this, { plane, carrier, worker, dataDir });
+      return async () => {
+        await installation.close();
+        await this.openai.close();
+      };
+    }, 60_000);
+    beforeEach(async () => {
+      this.tenant = `tenant ${newId()}`;
+      ({ key: this.key, tenantId: this.tenantId } = await this.plane.newKey({ tenant: this.tenant }));
+      await this.worker.heartbeat(this.plane);
+    });
+  }
+
+  readonly ask = (method: string, path: string, body?: object) =>
+    this.plane.request(method, `/api/v1${path}`, { key: this.key, ...(body ? { body } : {}) });
+  readonly erase = (id: string) => this.ask('DELETE', `/calls/${id}`);
+  readonly callsModule = () => this.plane.modules.find(({ name }) => name === 'calls') as CallsModule;
+  readonly run = (job: 'archive' | 'erasure' | 'event-folding' | 'retention') =>
+    this.plane.modules
+      .flatMap(({ jobs = [] }) => jobs)
+      .find(({ name }) => name === job)!
+      .run();
+  readonly sweep = () => this.run('erasure');
+  readonly rows = (collection: string) =>
+    this.plane.platform.store.db!.collection<{ _id: string }>(collection);
+
+  /** A campaign's call up to its last event; everything in it names the person who is called. */
+  async talked(): Promise<{ readonly id: string; readonly campaignId: string }> {
+    const agent = (
+      await this.ask('POST', '/agents', {
+        name: 'Ann',
+        system_prompt: 'Book {{first_name}}.',
+        voice_config: { stt: { provider: 'local' }, llm: { provider: 'openai' }, tts: { provider: 'local' } },
+        analysis: {
+          scorecard: [{ name: 'Greeting', weight: 1 }],
+          extraction_schema: { type: 'object', properties: { who: { type: 'string' } } },
+        },
+      })
+    ).json as { id: string };
+    await this.ask('POST', '/webhooks', { url: 'http://127.0.0.1:9/', event_types: ['*'], sandbox: true });
+    const campaign = (
+      await this.ask('POST', '/campaigns', {
+        name: 'Spring',
+        agent_id: agent.id,
+        calls_per_minute: 600,
+        contacts: [{ phone: PHONE, first_name: NAME, contact_data: { note: `${NAME} likes tea` } }],
+      })
+    ).json as { id: string };
+    expect((await this.ask('POST', `/campaigns/${campaign.id}/start`)).status).toBe(200);
+    const { _id: id } = (await eventually(async () =>
+      this.rows('calls').findOne({ campaign_id: campaign.id } as object),
+    ))!;
+    const line = (await eventually(() => this.carrier.callOf(id)))!;
+    await eventually(
+      async () => await this.rows('calls').findOne({ _id: id, carrier_call_id: { $gt: '' } } as object),
+    );
+    const said = (index: number, role: 'agent' | 'caller') => {
+      const { turn } = agentMessage(index, `I am ${NAME}, at ${PHONE}.`) as Extract<
+        ReturnType<typeof agentMessage>,
+        { kind: 'turn' }
+      >;
+      return { kind: 'turn', turn: { ...turn, role, confidence: role === 'caller' ? 0.9 : null } } as const;
+    };
+    await this.worker.send(
+      this.plane,
+      this.worker.number(id, [mediaStarted(line.sid), said(0, 'agent'), said(1, 'caller')]),
+    );
+    return { id, campaignId: campaign.id };
+  }
+
+  readonly hangUp = (id: string) =>
+    this.worker.send(
+      this.plane,
+      this.worker.number(id, [{ ...ended('caller_hangup', 4000), has_recording: true } as never]),
+    );
+  readonly upload = (id: string, what: 'recording' | 'decision-log') =>
+    this.plane.upload(`/internal/calls/${id}/${what}`, Buffer.from(`${NAME} `.repeat(100)), {
+      'x-duration-ms': '3900',
+    });
+
+  /** A call whose end is all out, with its recording. */
+  async finished() {
+    const made = await this.talked();
+    await this.ask('POST', `/calls/${made.id}/whisper`, { text: `Call her ${NAME}.` });
+    await this.hangUp(made.id);
+    expect((await this.upload(made.id, 'recording')).status).toBe(204);
+    expect((await this.upload(made.id, 'decision-log')).status).toBe(204);
+    await this.settled(made.id);
+    return made;
+  }
+
+  async settled(id: string): Promise<void> {
+    const due = { _id: id, $or: [{ post_call_due_at: { $ne: null } }, { publish_due_at: { $ne: null } }] };
+    await eventually(async () => (await this.rows('calls').countDocuments(due as object)) === 0);
+    const over = { tenant_id: this.tenantId, status: 'completed' } as object;
+    await eventually(async () => (await this.rows('campaigns').countDocuments(over)) === 1);
+  }
+
+  /** Where in the store something of this tenant still names the person. */
+  async traces(): Promise<string[]> {
+    const found: string[] = [];
+    for (const { name } of await this.plane.platform.store.db!.listCollections().toArray()) {
+      for await (const row of this.rows(name).find({ tenant_id: this.tenantId } as object)) {
+        const text = JSON.stringify(row);
+        if (text.includes(NAME) || text.includes(PHONE)) found.push(`${name} ${text.slice(0, 300)}`);
+      }
+    }
+    return found;
+  }
+
+  readonly counted = async () => ({
+    // Its sums may be made meanwhile.
+    usage: await this.rows('usage_records')
+      .find({ tenant_id: this.tenantId } as object, { projection: { rollup_seq: 0 } })
+      .toArray(),
+    ledger: await this.rows('billing_ledger')
+      .find({ tenant_id: this.tenantId } as object)
+      .toArray(),
+    overview: (await this.ask('GET', '/analytics/overview')).json,
+    summary: (await this.ask('GET', '/billing/usage')).json,
+  });
+}
