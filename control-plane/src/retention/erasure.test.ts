@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { newId } from '@voice/shared/ids/ids';
 import { silentLog } from '@voice/shared/log/log';
 import { describe, expect, it } from 'vitest';
-import { PENDING_STATUS } from '../calls/record/model.js';
+import { PENDING_STATUS } from '../calls/record/pending-status.js';
 import type { CallDetailResponse } from '../calls/record/schemas.js';
 import { agentMessage } from '../calls/testing/events.js';
 import { eventually } from '../testing/eventually.js';

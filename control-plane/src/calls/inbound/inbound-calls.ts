@@ -21,7 +21,8 @@ import { renderVariables } from '../plan/variables.js';
 import { statusEntry } from '../record/call-changes.js';
 import { isTerminal } from '../record/call-state.js';
 import { freezeAgent } from '../record/frozen-agent.js';
-import { type CallDocument, type CallModel, PENDING_STATUS } from '../record/model.js';
+import type { CallDocument, CallModel } from '../record/model.js';
+import { PENDING_STATUS } from '../record/pending-status.js';
 import { tenantOf } from '../record/tenant-of.js';
 
 const NOT_IN_SERVICE: InboundAnswer = {

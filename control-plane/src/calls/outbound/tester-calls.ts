@@ -20,7 +20,8 @@ import { renderVariables, type Variables } from '../plan/variables.js';
 import { statusEntry } from '../record/call-changes.js';
 import { isTerminal } from '../record/call-state.js';
 import { freezeAgent } from '../record/frozen-agent.js';
-import { type CallDocument, type CallModel, PENDING_STATUS } from '../record/model.js';
+import type { CallDocument, CallModel } from '../record/model.js';
+import { PENDING_STATUS } from '../record/pending-status.js';
 import type { TesterLine } from '../record/test-sessions.js';
 
 /** How long a place is kept for a tester who has not connected, in ms. */

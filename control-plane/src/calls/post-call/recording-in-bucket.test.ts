@@ -5,7 +5,7 @@ import type { TestControlPlane } from '../../testing/control-plane.js';
 import { eventually } from '../../testing/eventually.js';
 import { createAgent, startTestInstallation } from '../../testing/installation.js';
 import type { CallsModule } from '../module.js';
-import { PENDING_STATUS } from '../record/model.js';
+import { PENDING_STATUS } from '../record/pending-status.js';
 import { agentMessage } from '../testing/events.js';
 
 const LIFE_MS = 15 * 60_000;

@@ -4,7 +4,8 @@ import type { mongo } from 'mongoose';
 import type { ConditionalUpdate } from '../../platform/store/conditional-updates.js';
 import { pathTo, statusOfEnd } from './call-state.js';
 import { gatheredCalls } from './gathered-calls.js';
-import { type CallDocument, type CallModel, PENDING_STATUS, type TimelineEntry } from './model.js';
+import type { CallDocument, CallModel, TimelineEntry } from './model.js';
+import { PENDING_STATUS } from './pending-status.js';
 
 /** What is known of a call's new status. Times are epoch ms. */
 export type StatusChange =

@@ -3,7 +3,8 @@ import type { TenantEvents } from '../../webhooks/events/tenant-events.js';
 import { PUBLISHED_STATUSES } from './call-changes.js';
 import { progressEvents } from './call-webhook-events.js';
 import { gatheredCalls } from './gathered-calls.js';
-import { type CallDocument, type CallModel, PENDING_STATUS } from './model.js';
+import type { CallDocument, CallModel } from './model.js';
+import { PENDING_STATUS } from './pending-status.js';
 
 const BATCH = 100;
 

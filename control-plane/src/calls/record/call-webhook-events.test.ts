@@ -10,7 +10,8 @@ import type { ScriptedWorker } from '../../testing/scripted-worker.js';
 import { WebhookReceiver } from '../../testing/webhook-receiver.js';
 import { EVENT_TYPES, type EventType } from '../../webhooks/events/event-types.js';
 import { ended, mediaStarted } from '../testing/events.js';
-import { callModel, PENDING_STATUS } from './model.js';
+import { callModel } from './model.js';
+import { PENDING_STATUS } from './pending-status.js';
 
 const CALLEE = '+15005550006';
 
