@@ -1,20 +1,10 @@
 import { byResource, className, snakeCase } from './model.mjs';
+import { isPythonName, pythonName } from './names.mjs';
 
 const HEADER =
   '# Generated from the OpenAPI description by `npm run clients`. Change the API or clients/generate, not this.\n';
-const KEYWORDS = new Set([
-  'from',
-  'import',
-  'class',
-  'def',
-  'return',
-  'is',
-  'in',
-  'not',
-  'and',
-  'or',
-  'global',
-]);
+/** What a method's parameters and body name besides. */
+const NAMED_IN_METHODS = ['self', 'request_options', 'body', 'query', 'path_of', 'dict'];
 
 /**
  * Returns the type of a schema in Python.
@@ -85,10 +75,8 @@ from typing import Any, Literal, NotRequired, TypedDict
       continue;
     }
     const fields = fieldsOf(schema);
-    if (fields.some(([field]) => KEYWORDS.has(field))) {
-      // A field whose name is a word of the language: the form that takes names as text.
-      const entries = fields.map(([field, type]) => `        "${field}": ${JSON.stringify(type)},`);
-      text += `\n${name} = TypedDict(\n    "${name}",\n    {\n${entries.join('\n')}\n    },\n)\n\n`;
+    if (!fields.every(([field]) => isPythonName(field))) {
+      text += `${dictByText(name, fields)}\n`;
       continue;
     }
     text += `\nclass ${name}(TypedDict):\n`;
@@ -103,6 +91,12 @@ from typing import Any, Literal, NotRequired, TypedDict
   const events = Object.keys(schemas).filter((name) => name.endsWith('Event') && schemas[`${name}Data`]);
   text += `\nWebhookEvent = (\n    ${events.join('\n    | ')}\n)\n"""What a webhook delivers: \`event_type\` says which it is."""\n`;
   return text;
+}
+
+/** The form that takes names as text, for fields whose names are words of the language, or none. */
+function dictByText(name, fields) {
+  const entries = fields.map(([field, type]) => `        ${JSON.stringify(field)}: ${JSON.stringify(type)},`);
+  return `\n${name} = TypedDict(\n    "${name}",\n    {\n${entries.join('\n')}\n    },\n)\n`;
 }
 
 /** An alias is read when the module is: names of later aliases would be unknown, so it is written as they stand. */
@@ -159,16 +153,18 @@ function queryName(operation) {
 function queryType(operation) {
   const fields = operation.query.map((parameter) => {
     const type = pythonType(parameter.schema, 't.');
-    return `    ${parameter.name}: ${parameter.required ? type : `NotRequired[${type}]`}\n`;
+    return [parameter.name, parameter.required ? type : `NotRequired[${type}]`];
   });
-  return `\nclass ${queryName(operation)}(TypedDict):\n${fields.join('')}\n`;
+  const name = queryName(operation);
+  if (!fields.every(([field]) => isPythonName(field))) return dictByText(name, fields);
+  return `\nclass ${name}(TypedDict):\n${fields.map(([field, type]) => `    ${field}: ${type}\n`).join('')}\n`;
 }
 
 function methodText(operation) {
   const { pages, verb, path } = operation;
-  const method = snakeCase(operation.method);
-  const named = KEYWORDS.has(method) ? `${method}_` : method;
-  const parameters = ['self', ...operation.pathParameters.map((name) => `${name}: str`)];
+  const named = pythonName(snakeCase(operation.method));
+  const ids = operation.pathParameters.map((name) => [name, pythonName(name, NAMED_IN_METHODS)]);
+  const parameters = ['self', ...ids.map(([, id]) => `${id}: str`)];
   parameters.push('request_options: RequestOptions | None = None');
   const given = [];
   if (operation.body) {
@@ -180,9 +176,9 @@ function methodText(operation) {
   }
   given.push('options=request_options');
   const where =
-    operation.pathParameters.length === 0
+    ids.length === 0
       ? `"${path}"`
-      : `path_of("${path}", ${operation.pathParameters.map((name) => `${name}=${name}`).join(', ')})`;
+      : `path_of("${path}", ${ids.map(([name, id]) => (isPythonName(name) ? `${name}=${id}` : `**{"${name}": ${id}}`)).join(', ')})`;
   const doc = `        """${docText(operation.summary)}. \`${verb} ${path}\`"""\n`;
   const result = pages
     ? `Pages[${pythonType(pages.item, 't.')}]`

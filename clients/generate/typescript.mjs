@@ -1,4 +1,5 @@
 import { byResource, className } from './model.mjs';
+import { typescriptName } from './names.mjs';
 
 const HEADER =
   '// Generated from the OpenAPI description by `npm run clients`. Change the API or clients/generate, not this.\n';
@@ -40,7 +41,8 @@ function typeOf(schema, reference = (name) => name) {
 }
 
 function literal(value) {
-  return typeof value === 'string' ? `'${value.replaceAll("'", "\\'")}'` : JSON.stringify(value);
+  if (typeof value !== 'string') return JSON.stringify(value);
+  return `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 }
 
 function union(types) {
@@ -61,9 +63,14 @@ function objectType(schema, reference) {
 function fieldsOf(schema, reference) {
   const required = new Set(schema.required ?? []);
   return Object.entries(schema.properties ?? {}).map(([name, property]) => ({
-    text: `${/^[A-Za-z_$][\w$]*$/.test(name) ? name : `'${name}'`}${required.has(name) ? '' : '?'}: ${typeOf(property, reference)};`,
+    text: `${fieldName(name)}${required.has(name) ? '' : '?'}: ${typeOf(property, reference)};`,
     doc: property.description,
   }));
+}
+
+/** Words of the language are no trouble here. */
+function fieldName(name) {
+  return /^[A-Za-z_$][\w$]*$/.test(name) ? name : literal(name);
 }
 
 function docs(text, indent = '') {
@@ -121,12 +128,12 @@ ${text}`;
 
 function methodText(operation, reference) {
   const { verb, path, pages } = operation;
-  const parameters = operation.pathParameters.map((name) => `${camel(name)}: string`);
+  const parameters = operation.pathParameters.map((name) => `${parameterName(name)}: string`);
   const call = [`'${verb}'`];
   call.push(
     operation.pathParameters.length === 0
       ? `'${path}'`
-      : `pathOf\`${path.replace(/\{(\w+)\}/g, (_, name) => `\${${camel(name)}}`)}\``,
+      : `pathOf\`${path.replace(/\{([^}]+)\}/g, (_, name) => `\${${parameterName(name)}}`)}\``,
   );
   const parts = [];
   if (operation.body) {
@@ -138,7 +145,7 @@ function methodText(operation, reference) {
     const required = operation.query.some((parameter) => parameter.required);
     const fields = operation.query.map(
       (parameter) =>
-        `${parameter.name}${parameter.required ? '' : '?'}: ${typeOf(parameter.schema, reference)}`,
+        `${fieldName(parameter.name)}${parameter.required ? '' : '?'}: ${typeOf(parameter.schema, reference)}`,
     );
     parameters.push(`query: { ${fields.join('; ')} }${required ? '' : ' = {}'}`);
     parts.push('query');
@@ -160,6 +167,11 @@ function methodText(operation, reference) {
     return this.request(${call.join(', ')}, ${passed});
   }
 `;
+}
+
+/** @param {string} name of a parameter of the path */
+function parameterName(name) {
+  return typescriptName(camel(name), ['body', 'query', 'options', 'pathOf']);
 }
 
 /** @param {string} name */
