@@ -13,7 +13,12 @@ import { docsEndpoints } from './platform/docs/endpoints.js';
 import { healthEndpoints, metricsEndpoint } from './platform/health/health.js';
 import type { WorkerRoom } from './platform/health/worker-room.js';
 import { addressSubject, countRequest } from './platform/http/admission.js';
-import { type CredentialLookup, isHttps, type TenantSessions } from './platform/http/authentication.js';
+import {
+  type CredentialLookup,
+  type CredentialRecall,
+  isHttps,
+  type TenantSessions,
+} from './platform/http/authentication.js';
 import { apiError } from './platform/http/error-codes.js';
 import { IdempotencyStore } from './platform/http/idempotency.js';
 import { ImportLeases } from './platform/http/import-leases.js';
@@ -34,6 +39,7 @@ export interface AppOptions {
   readonly modules: readonly Module[];
   readonly lookup: CredentialLookup;
   readonly sessions: TenantSessions;
+  readonly recall: CredentialRecall;
   /** Whether the store is up to date; no route is served before, for unique indexes are part of what they do right. */
   readonly migrated: () => boolean;
   /** Whether this process wants work: started, and not shutting down. `/readyz` says so. */
@@ -73,13 +79,14 @@ export function describeApi(platform: Platform, modules: readonly Module[]): Rec
 
 /** Builds both surfaces; a route is on one of them alone. */
 export function createApps(options: AppOptions): Apps {
-  const { platform, modules, lookup, sessions, checkResponses = false } = options;
+  const { platform, modules, lookup, sessions, recall, checkResponses = false } = options;
   const { clock, log, store, config } = platform;
   const serving: ServeOptions = {
     clock,
     log,
     lookup,
     sessions,
+    recall,
     limiter: new RateLimiter(store, config.rateLimits, clock),
     idempotency: new IdempotencyStore(store, clock, platform.secrets),
     imports: new ImportLeases({ store, clock }),

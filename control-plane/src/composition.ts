@@ -36,7 +36,8 @@ import { createLanguageModelModule } from './language-model/module.js';
 import { createLiveModule } from './operator/live/module.js';
 import { createOperatorModule } from './operator/module.js';
 import type { WorkerRoom } from './platform/health/worker-room.js';
-import type { CredentialLookup, TenantSessions } from './platform/http/authentication.js';
+import type { CredentialLookup, CredentialRecall, TenantSessions } from './platform/http/authentication.js';
+import { isSession } from './platform/http/route-traits.js';
 import { createJobsModule } from './platform/jobs/module.js';
 import type { Module, Platform } from './platform/module.js';
 import { rollupModel, rollupStateModel } from './platform/rollups/model.js';
@@ -56,6 +57,7 @@ export interface Composition {
   /** In the order of their starts. */
   readonly modules: readonly Module[];
   readonly lookup: CredentialLookup;
+  readonly recall: CredentialRecall;
   readonly sessions: TenantSessions;
   /** Whether calls can be taken now. */
   readonly workerRoom: () => Promise<WorkerRoom>;
@@ -302,6 +304,7 @@ export function compose(platform: Platform): Composition {
     modules: [...modules, createJobsModule(platform, modules)],
     lookup: (credential) => keys.lookup(credential),
     sessions: dashboard.tenantSessions,
+    recall: (shown) => (isSession(shown.keyId) ? dashboard.tenantSessions.recall(shown) : keys.recall(shown)),
     workerRoom: () => workers.registry.room(),
     languageModels: languageModel.models,
   };

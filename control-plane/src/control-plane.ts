@@ -82,13 +82,14 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<R
     publicUrl: () => config.publicUrl ?? urlAt({ host: config.host, port }),
     internalUrl: () => config.internal.url ?? urlAt({ host: config.internal.host, port: internalPort }),
   };
-  const { modules, lookup, sessions, workerRoom } = compose(platform);
+  const { modules, lookup, sessions, recall, workerRoom } = compose(platform);
   const { checkResponses } = options;
   const apps = createApps({
     platform,
     modules,
     lookup,
     sessions,
+    recall,
     migrated: () => migrated,
     accepting: () => accepting,
     workerRoom,

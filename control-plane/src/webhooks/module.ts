@@ -155,7 +155,12 @@ export function createWebhooksModule(platform: Platform): WebhooksModule {
     alsoResume: (name, task) => {
       resumed.set(name, task);
     },
-    routes: webhookRoutes({ subscriptions: subscriptionService, deliveries: deliveryService, listeners }),
+    routes: webhookRoutes({
+      subscriptions: subscriptionService,
+      deliveries: deliveryService,
+      listeners,
+      clock,
+    }),
     keyedJobs: [destinations],
     async start() {
       loop.start();

@@ -1,3 +1,4 @@
+import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
 import { asTenantId } from '@voice/shared/ids/ids';
 import { describe, expect, it } from 'vitest';
 import type { AnyContext, Route } from '../platform/http/route.js';
@@ -21,6 +22,7 @@ const routes = webhookRoutes({
   subscriptions: echo('subscriptions'),
   deliveries: echo('deliveries'),
   listeners: echo('listeners'),
+  clock: new ScriptedClock(),
 });
 const routeOf = (operationId: string): Route => {
   const found = routes.find((route) => route.operationId === operationId);

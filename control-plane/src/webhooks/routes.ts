@@ -1,3 +1,4 @@
+import type { Clock } from '@voice/shared/clock/clock';
 import { uuid } from '@voice/shared/contracts/primitives';
 import { z } from 'zod';
 import { scopeToMakeIn } from '../platform/http/mode.js';
@@ -27,6 +28,7 @@ export interface WebhookRoutesOptions {
   readonly subscriptions: Subscriptions;
   readonly deliveries: Deliveries;
   readonly listeners: Pick<Listeners, 'admit' | 'accept'>;
+  readonly clock: Pick<Clock, 'schedule'>;
 }
 
 /** Paths of fixed words come before those with a parameter. */
@@ -44,7 +46,7 @@ export function webhookRoutes(options: WebhookRoutesOptions): readonly Route[] {
       handler: async () => reply(200, { event_types: eventCatalog() }),
     }),
     ...configRoutes(options.subscriptions),
-    listenRoute(options.listeners),
+    listenRoute(options.listeners, options.clock),
     ...subscriptionRoutes(options.subscriptions),
     ...deliveryRoutes(options.deliveries),
   ];

@@ -116,6 +116,12 @@ export class ApiKeysService {
     };
   }
 
+  /** Whether a key that was shown before still counts; null once it is deleted. No role binds a key. */
+  async recall({ keyId, ...scope }: TenantScope & { readonly keyId: string }): Promise<object | null> {
+    const key = await this.#keys.get(scope, keyId);
+    return key && {};
+  }
+
   async #ownersOf(hashes: readonly string[]): Promise<readonly (KeyOwner | null)[]> {
     const distinct = [...new Set(hashes)];
     const owners = await this.#allKeys.collection

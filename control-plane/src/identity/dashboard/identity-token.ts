@@ -47,6 +47,15 @@ export class IdentityTokens {
     this.#clock = options.clock;
   }
 
+  /** Finds what a person may do whose token was shown before; null for who is known no more. */
+  async recall(person: string): Promise<(Pick<Member, 'tenant'> & { readonly role?: Role }) | null> {
+    const user = await this.#userOf(person);
+    if (user === null) return null;
+    // A role that tokens name is that of the token that was shown.
+    const { tenant, role } = user;
+    return this.#provider.roleClaim === undefined ? { tenant, role } : { tenant };
+  }
+
   /** Throws 401 `session_expired` or `invalid_session`, 503 when the provider's keys cannot be had. */
   async read(token: string): Promise<Member & { readonly person: string }> {
     const { sub: person, ...claims } = await this.#claimsOf(token);

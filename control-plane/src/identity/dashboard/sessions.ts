@@ -83,14 +83,23 @@ export class Sessions {
     const claim = this.#cookies.verify(value);
     if (!claim) throw apiError('invalid_session');
     if (claim.expiresAt <= this.#clock.now()) throw apiError('session_expired');
-    const row = await this.#sessions.findOne({ _id: claim.id }).lean().exec();
-    if (!row) throw apiError('session_expired');
-    return {
-      id: row._id,
-      tenant: asTenantId(row.tenant_id),
-      userId: row.user_id ?? null,
-      expiresAt: row.expires_at,
-    };
+    const session = await this.find(claim.id);
+    if (!session) throw apiError('session_expired');
+    return session;
+  }
+
+  /** Finds a session that goes on; null when it is over. */
+  async find(id: string): Promise<Session | null> {
+    const isOn = { _id: id, expires_at: { $gt: new Date(this.#clock.now()) } };
+    const row = await this.#sessions.findOne(isOn).lean().exec();
+    return (
+      row && {
+        id: row._id,
+        tenant: asTenantId(row.tenant_id),
+        userId: row.user_id ?? null,
+        expiresAt: row.expires_at,
+      }
+    );
   }
 
   /** Ends all sessions of a person, on every replica; how many there were. */

@@ -1,4 +1,5 @@
 import {
+  type CredentialRecall,
   type SessionPrincipal,
   type SessionRequest,
   sessionCookieName,
@@ -52,7 +53,20 @@ export function tenantSessions(options: {
   readonly publicUrl: () => string;
 }): TenantSessions {
   const { members } = options;
+  const recall: CredentialRecall = async ({ tenant, keyId }) => {
+    const [kind, id = ''] = keyId.split(/\/(.*)/s);
+    if (kind === 'identity') {
+      const person = await options.identityTokens?.recall(id);
+      return person?.tenant === tenant ? { role: person.role } : null;
+    }
+    const session = await options.sessions.find(id);
+    if (session?.tenant !== tenant) return null;
+    if (session.userId === null) return { role: 'owner' };
+    const member = await members.find(tenant, session.userId);
+    return member && { role: member.role };
+  };
   return {
+    recall,
     async find(request: SessionRequest): Promise<SessionPrincipal | null> {
       const bearer = /^Bearer +(\S+)$/i.exec(request.header('authorization')?.trim() ?? '')?.[1];
       if (bearer !== undefined) {

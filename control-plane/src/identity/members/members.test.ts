@@ -1,4 +1,5 @@
 import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
+import { asTenantId, newId } from '@voice/shared/ids/ids';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Role } from '../../platform/http/roles.js';
 import {
@@ -7,6 +8,7 @@ import {
   type TestControlPlane,
 } from '../../testing/control-plane.js';
 import { startTestStore, type TestStore } from '../../testing/store.js';
+import type { DashboardModule } from '../dashboard/module.js';
 import type { TenantsService } from '../tenants/service.js';
 import { UsersService } from '../users/service.js';
 import { acceptInvitation } from './accepting.js';
@@ -177,6 +179,27 @@ describe('a member', () => {
     expect((await ask('GET', `/members/${id}`)).status).toBe(404);
     const { keys } = (await ask('GET', '/keys')).json as { keys: { id: string; review: unknown }[] };
     expect(keys.find((each) => each.id === (key.json as { id: string }).id)?.review).not.toBeNull();
+  });
+
+  it('who is removed, lowered or signed out is recalled so: streams that they opened end', async () => {
+    const { ask, owner, invite, idOf } = await tenant();
+    const { tenantSessions } = plane.modules.find(({ name }) => name === 'dashboard') as DashboardModule;
+    const sessionOf = async ({ cookie }: Headers) => {
+      const header = (name: string) => ({ cookie })[name];
+      return (await tenantSessions.find({ method: 'GET', header }))!;
+    };
+    const ada = await sessionBy(await invite('operator'));
+    const [hers, mine] = [await sessionOf(ada), await sessionOf(owner)];
+    const recalled = ({ keyId, tenant } = hers) => tenantSessions.recall({ keyId, tenant, sandbox: true });
+    expect(await recalled()).toEqual({ role: 'operator' });
+    await ask('PATCH', `/members/${hers.userId}`, { role: 'viewer' });
+    expect(await recalled()).toEqual({ role: 'viewer' });
+    expect(await recalled({ ...hers, tenant: asTenantId(newId()) })).toBeNull();
+    await ask('DELETE', `/members/${await idOf('Ada')}`);
+    expect(await recalled()).toBeNull();
+    expect(await recalled(mine)).toEqual({ role: 'owner' });
+    await plane.request('DELETE', '/dashboard/session', { headers: owner });
+    expect(await recalled(mine)).toBeNull();
   });
 
   it('comes back by a link that an owner makes', async () => {

@@ -148,6 +148,18 @@ describe('POST /api/v1/calls/{id}/live-link', () => {
     expect(await ask(`/api/v1/calls/${callId}/detail?t=${token}`)).toEqual([401, 'missing_credentials']);
   });
 
+  it('opens nothing once the key is deleted that asked for it', async () => {
+    const callId = await scene.liveCall(owner);
+    const { live_url } = await linkTo(callId);
+    const { keys } = (await scene.plane.request('GET', '/api/v1/keys', { key: owner.key })).json as {
+      keys: { id: string }[];
+    };
+    const deleted = await scene.plane.request('DELETE', `/api/v1/keys/${keys[0]!.id}`, { key: owner.key });
+    expect(deleted.status).toBe(204);
+    const answer = await fetch(live_url);
+    expect([answer.status, await answer.json()]).toMatchObject([401, { code: 'live_link_invalid' }]);
+  });
+
   it('is for who may see the call', async () => {
     const other = await scene.owner();
     const path = `/api/v1/calls/${await scene.liveCall(owner)}/live-link`;

@@ -50,14 +50,15 @@ export function liveRoutes({ live, links, publicUrl, clock }: LiveRoutesOptions)
       summary: 'Get links to a live call for a browser',
       description:
         'Browsers cannot send an `Authorization` header with `EventSource` and `WebSocket`: give them these links ' +
-        'instead of a key. They can be opened for 5 minutes and are good for this call alone.',
+        'instead of a key. They can be opened for 5 minutes and are good for this call alone, as long as the key or ' +
+        'the session counts that asked for them.',
       auth: 'tenant_in_mode',
       params: callParams,
       responses: { 200: { description: 'The links.', schema: liveLinkResponse } },
       errors: ['call_not_found'],
-      handler: async ({ scope, params }) => {
+      handler: async ({ scope, params, keyId }) => {
         await live.require(scope, params.call_id);
-        const { token, expiresAt } = links.sign(scope, params.call_id);
+        const { token, expiresAt } = links.sign(scope, params.call_id, keyId);
         const base = `${publicUrl()}/api/v1/calls/${params.call_id}`;
         return reply(200, {
           live_url: `${base}/live?t=${token}`,

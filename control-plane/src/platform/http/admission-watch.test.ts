@@ -1,10 +1,9 @@
 import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
 import { asTenantId } from '@voice/shared/ids/ids';
-import type { Request } from 'express';
 import { describe, expect, it } from 'vitest';
 import { isStillAdmitted } from './admission.js';
 import { ADMISSION_EVERY_MS, watchAdmission } from './admission-watch.js';
-import type { SessionPrincipal } from './authentication.js';
+import type { CredentialRecall } from './authentication.js';
 import { apiError } from './error-codes.js';
 
 /** Lets promises that are settled go on. */
@@ -44,30 +43,16 @@ describe('a stream that somebody opened', () => {
 });
 
 describe('who opened a stream', () => {
-  const tenant = asTenantId('t');
-  const member: SessionPrincipal = {
-    tenant,
-    keyId: 'dashboard/1',
-    userId: 'u',
-    role: 'operator',
-    actor: null,
+  const listen = { operationId: 'listenToCall' } as const;
+  const isIn = (recall: CredentialRecall, keyId = 'dashboard/1'): Promise<boolean> => {
+    const person = { tenant: asTenantId('t'), userId: 'u', actor: null };
+    return isStillAdmitted(listen, { ...person, sandbox: true, keyId }, { recall });
   };
-  const listen = { operationId: 'listenToCall', auth: 'tenant_in_mode' } as const;
-  const isIn = (
-    find: () => Promise<SessionPrincipal | null>,
-    keyId = 'dashboard/1',
-    lookup = async () => null,
-  ): Promise<boolean> =>
-    isStillAdmitted(
-      listen,
-      { method: 'GET', get: () => 'Bearer x' } as unknown as Request,
-      { ...member, sandbox: true, keyId },
-      { sessions: { find }, lookup },
-    );
 
   it('stays while their session and their role allow it', async () => {
-    expect(await isIn(async () => member)).toBe(true);
-    expect(await isIn(async () => ({ ...member, role: 'viewer' }))).toBe(false);
+    expect(await isIn(async () => ({ role: 'operator' }))).toBe(true);
+    expect(await isIn(async () => ({ role: 'viewer' }))).toBe(false);
+    expect(await isIn(async () => null)).toBe(false);
     expect(await isIn(() => Promise.reject(apiError('session_expired')))).toBe(false);
   });
 
@@ -76,12 +61,16 @@ describe('who opened a stream', () => {
   });
 
   it('by a key stays until it is deleted', async () => {
+    expect(await isIn(async () => ({}), 'key-1')).toBe(true);
     expect(await isIn(async () => null, 'key-1')).toBe(false);
   });
 
-  it('by a link, or by a token of the identity provider, stays: both are short', async () => {
-    const over = () => Promise.reject(apiError('session_expired'));
-    expect(await isIn(over, 'link/call-1')).toBe(true);
-    expect(await isIn(over, 'identity/ada')).toBe(true);
+  it('by a link stays as long as who asked for the link', async () => {
+    const left = new Set(['dashboard/1', 'key-1']);
+    const recall: CredentialRecall = async ({ keyId }) => (left.has(keyId) ? {} : null);
+    expect(await isIn(recall, 'link/dashboard/1')).toBe(true);
+    left.delete('dashboard/1');
+    expect(await isIn(recall, 'link/dashboard/1')).toBe(false);
+    expect(await isIn(recall, 'link/key-1')).toBe(true);
   });
 });

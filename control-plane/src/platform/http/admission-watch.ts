@@ -4,7 +4,7 @@ import type { Clock, Timer } from '@voice/shared/clock/clock';
 export const ADMISSION_EVERY_MS = 15_000;
 
 export interface AdmissionWatchOptions {
-  readonly clock: Clock;
+  readonly clock: Pick<Clock, 'schedule'>;
   /** Never rejects. */
   readonly isStillAdmitted: () => Promise<boolean>;
   /** Called once. */

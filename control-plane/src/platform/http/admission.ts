@@ -3,6 +3,7 @@ import type { Request, Response } from 'express';
 import {
   authenticate,
   type CredentialLookup,
+  type CredentialRecall,
   SANDBOX_HEADER,
   type SessionPrincipal,
   sandboxOf,
@@ -13,12 +14,13 @@ import { toServiceError } from './errors.js';
 import { type RateLimiter, rateHeaders, rateLimited } from './rate-limits.js';
 import { requireRole } from './roles.js';
 import type { Principal, RateClass, Route } from './route.js';
-import { choosesMode, isMomentary, modeOf, takesSessions } from './route-traits.js';
+import { choosesMode, credentialBehind, modeOf, takesSessions } from './route-traits.js';
 
 export interface AdmissionOptions {
   readonly clock: Clock;
   readonly lookup: CredentialLookup;
   readonly sessions: TenantSessions;
+  readonly recall: CredentialRecall;
   readonly limiter: RateLimiter;
 }
 
@@ -43,11 +45,15 @@ export function addressSubject(request: Request): string {
 async function principalOf(
   route: Pick<Route, 'auth' | 'linkPrincipal'>,
   request: Request,
-  options: Pick<AdmissionOptions, 'sessions' | 'lookup'>,
+  options: Pick<AdmissionOptions, 'sessions' | 'lookup' | 'recall'>,
 ): Promise<Principal | SessionPrincipal> {
   if (takesSessions(route)) {
     const linked = route.linkPrincipal?.(request);
-    if (linked) return linked;
+    if (linked) {
+      const maker = await recalled(linked, options);
+      if (maker === null) throw apiError('live_link_invalid');
+      return { ...linked, ...maker };
+    }
     const { method } = request;
     const session = await options.sessions.find({ method, header: (name) => request.get(name) });
     if (session) return session;
@@ -55,19 +61,25 @@ async function principalOf(
   return authenticate(request.get('authorization'), options.lookup);
 }
 
+/** Finds what the credential of a principal may do now, of a link the one that asked for it. */
+function recalled(principal: Principal, { recall }: Pick<AdmissionOptions, 'recall'>) {
+  const { tenant, sandbox, keyId } = principal;
+  return recall({ tenant, sandbox, keyId: credentialBehind(keyId) });
+}
+
 /**
  * Returns whether who opened a stream would be let in now: their session or key still counts, and their role allows it.
- * What momentary credentials have opened goes on. Never rejects; true where the store does not say.
+ * Never rejects; true where the store does not say.
  */
 export async function isStillAdmitted(
-  route: Pick<Route, 'auth' | 'operationId' | 'linkPrincipal'>,
-  request: Request,
+  route: Pick<Route, 'operationId'>,
   principal: Principal,
-  options: Pick<AdmissionOptions, 'sessions' | 'lookup'>,
+  options: Pick<AdmissionOptions, 'recall'>,
 ): Promise<boolean> {
-  if (isMomentary(principal.keyId)) return true;
   try {
-    requireRole(route, await principalOf(route, request, options));
+    const now = await recalled(principal, options);
+    if (now === null) return false;
+    requireRole(route, now);
     return true;
   } catch (error) {
     return toServiceError(error).status >= 500;

@@ -20,6 +20,14 @@ export function isHttps(publicUrl: string): boolean {
 /** By which a session, that has no mode of its own, chooses one; production without it. */
 export const SANDBOX_HEADER = 'X-Sandbox';
 
+/**
+ * Finds what a credential may do that was shown before, without its being shown again; null when it does not count any
+ * more. For streams, which outlive the request that opened them.
+ */
+export type CredentialRecall = (
+  shown: Pick<Principal, 'tenant' | 'sandbox' | 'keyId'>,
+) => Promise<Pick<Principal, 'role'> | null>;
+
 /** What a session is looked for in. */
 export interface SessionRequest {
   readonly method: string;
@@ -33,6 +41,8 @@ export type SessionPrincipal = Omit<Principal, 'sandbox'>;
 export interface TenantSessions {
   /** Null when the request carries no session; throws 401 or 403 for one that does not count. */
   find(request: SessionRequest): Promise<SessionPrincipal | null>;
+  /** Of sessions alone. */
+  readonly recall: CredentialRecall;
 }
 
 const BEARER = /^Bearer +(\S+)$/i;

@@ -44,12 +44,21 @@ export function isDashboardSession(keyId: Principal['keyId']): boolean {
   return keyId.startsWith('dashboard/');
 }
 
-/**
- * Returns whether the credential is good for minutes and is not to be shown again while a stream goes on: a link, or a
- * token of the identity provider.
- */
-export function isMomentary(keyId: Principal['keyId']): boolean {
-  return keyId.startsWith('link/') || keyId.startsWith('identity/');
+/** Returns whether the principal is a person who is signed in: at the dashboard, or at the identity provider. */
+export function isSession(keyId: Principal['keyId']): boolean {
+  return isDashboardSession(keyId) || keyId.startsWith('identity/');
+}
+
+const LINK = 'link/';
+
+/** Returns as whom a signed link lets in: it counts as long as the credential that asked for it. */
+export function linkOf(keyId: Principal['keyId']): Principal['keyId'] {
+  return `${LINK}${keyId}`;
+}
+
+/** Returns the credential itself, of a link the one that asked for it. */
+export function credentialBehind(keyId: Principal['keyId']): Principal['keyId'] {
+  return keyId.startsWith(LINK) ? keyId.slice(LINK.length) : keyId;
 }
 
 /** Returns whether the route honours Idempotency-Key: all that mutate on behalf of a tenant. */

@@ -113,11 +113,11 @@ type Reply<R extends ResponseDeclarations> = {
 
 /** Who is asking. The mode is that of the key's prefix, or what the session chooses. */
 export interface Principal extends TenantScope {
-  /** The key's id; `dashboard/…` or `identity/…` for sessions. */
+  /** The key's id; `dashboard/…` or `identity/…` for sessions, `link/` and one of them for a link that it asked for. */
   readonly keyId: string;
   /** The person: whose session it is, or who created the key; null where a key does not say. */
   readonly userId: string | null;
-  /** What the person may do whose session it is; undefined for keys and links, which no role binds. */
+  /** What the person may do whose session it is; undefined for keys, which no role binds. */
   readonly role?: Role;
   /** Who stands in the records as having done it; null for a link. */
   readonly actor: Actor | null;
@@ -182,7 +182,8 @@ interface Described {
   readonly verify?: (rawBody: Buffer, request: Request) => void;
   /**
    * Finds who is meant by a signed link, which stands for a credential on this route: null where the request
-   * carries none. Throws 401 for one that does not count. For routes that take sessions.
+   * carries none. Throws 401 for one that does not count. Its `keyId` is `linkOf` the credential that asked for it,
+   * which must count still. For routes that take sessions.
    */
   readonly linkPrincipal?: (request: Request) => Principal | null;
   /** What a person's browser (`Accept: text/html`) is shown instead of an error in JSON, as HTML. */

@@ -115,7 +115,7 @@ async function answerAdmitted(
           ...(principal ? { tenant: principal.tenant } : {}),
         });
       },
-      isStillAdmitted: async () => !principal || isStillAdmitted(route, request, principal, options),
+      isStillAdmitted: async () => !principal || isStillAdmitted(route, principal, options),
       resourceId,
       idempotencyKey,
       rawBody,

@@ -40,7 +40,7 @@ export const LISTENER_CLOSE = {
   none: 1005,
   /** The replica goes away; connect again. */
   goingAway: 1001,
-  /** The listener sent what it does not send, or another connection has taken its place. */
+  /** The listener sent what it does not send, is signed out, or another connection has taken its place. */
   refused: 1008,
   /** The connection could not be set up; connect again. */
   failed: 1011,
