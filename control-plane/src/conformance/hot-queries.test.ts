@@ -7,6 +7,10 @@ import { actsForTenant } from '../platform/http/route-traits.js';
 import type { TestControlPlane } from '../testing/control-plane.js';
 import { startTestInstallation, type TestInstallation } from '../testing/installation.js';
 import { explainQuery, MONITORED, type SentQuery, WatchedCommands } from '../testing/watched-commands.js';
+import { deliveryModel, pendingDelivery } from '../webhooks/deliveries/delivery-model.js';
+import { DeliveryQueue } from '../webhooks/deliveries/delivery-queue.js';
+import { eventModel } from '../webhooks/events/model.js';
+import { subscriptionModel } from '../webhooks/subscriptions/subscription-model.js';
 import { SMALL_COLLECTIONS } from './small-collections.js';
 
 /** Documents of the tenant in each collection that grows. */
@@ -241,6 +245,50 @@ describe('what the API asks the store', () => {
     expect([...seen.keys()].filter((shape) => shape.startsWith('tenants.find'))).toContainEqual(
       expect.stringContaining('retention_due_at'),
     );
+  });
+
+  it('is found by an index where deliveries are looked for that a sender left, or that wait', async () => {
+    const { store, clock, secrets } = plane.platform;
+    const deliveries = deliveryModel(store);
+    const now = clock.now();
+    const underWay = Array.from({ length: COPIES }, (_, n) => ({
+      ...pendingDelivery({
+        _id: newId(),
+        tenant_id: newId(),
+        subscription_id: newId(),
+        event_id: newId(),
+        event_type: 'call.started',
+        sandbox: true,
+        origin: 'event',
+        url: `http://127.0.0.1:9/${n % 3}`,
+        attempt: 1,
+        dueAt: now,
+        firstDueAt: now,
+        now,
+      }),
+      lease_owner: 'another replica',
+      lease_until: new Date(now + 600_000),
+    }));
+    await deliveries.collection.insertMany(underWay as never[]);
+    const wanted: string[] = [];
+    const queue = new DeliveryQueue({
+      deliveries,
+      subscriptions: subscriptionModel(store),
+      events: eventModel(store),
+      secrets,
+      clock,
+      random: () => 0,
+      schedule: async (destination) => void wanted.push(destination),
+    });
+    watched.take();
+    await queue.adopt();
+    expect(await queue.destinations()).toEqual(
+      expect.arrayContaining(underWay.map((row) => row.destination)),
+    );
+    expect(await faults()).toEqual([]);
+    expect([...seen.keys()]).toContainEqual(expect.stringMatching(/^webhook_deliveries\.find .*lease_until/));
+    expect(wanted).toEqual([]);
+    await deliveries.deleteMany({ lease_owner: 'another replica' });
   });
 
   it('would be found out without one', async () => {

@@ -135,6 +135,8 @@ describe('each query', () => {
       [{ subject: 1, status: 1 }, { partialFilterExpression: { subject: { $gt: '' } } }],
       // What a round has claimed.
       [{ lease_owner: 1 }, {}],
+      // What a sender that died has left; nothing but what is under way is in it.
+      [{ lease_until: 1 }, { partialFilterExpression: { lease_owner: { $gt: '' } } }],
       // Next attempts that a crash left out.
       [{ next_due_at: 1 }, {}],
       expiry,

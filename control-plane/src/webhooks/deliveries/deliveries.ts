@@ -120,7 +120,8 @@ export class Deliveries {
   async skipPending(scope: TenantScope, subscriptionId: string, reason: string): Promise<void> {
     await this.#options.deliveries.updateMany(
       { ...ownedBy(scope), subscription_id: subscriptionId, status: 'pending' },
-      { $set: { status: 'skipped', error: reason } },
+      // The index of what is under way has nothing else in it.
+      { $set: { status: 'skipped', error: reason, lease_owner: null } },
     );
   }
 

@@ -90,6 +90,7 @@ deliverySchema.index({ destination: 1, due_at: 1 }, { partialFilterExpression: {
 deliverySchema.index({ subscription_id: 1, status: 1 });
 deliverySchema.index({ subject: 1, status: 1 }, { partialFilterExpression: { subject: { $gt: '' } } });
 deliverySchema.index({ lease_owner: 1 });
+deliverySchema.index({ lease_until: 1 }, { partialFilterExpression: { lease_owner: { $gt: '' } } });
 deliverySchema.index({ next_due_at: 1 });
 deliverySchema.index({ expires_at: 1 }, { expireAfterSeconds: 0 });
 

@@ -137,7 +137,7 @@ describe('claiming', () => {
     const event = webhooks.event();
     await webhooks.events.insertMany([event]);
     const rows = Array.from({ length: 201 }, () => webhooks.delivery(subscription, event));
-    await webhooks.deliveries.insertMany(rows);
+    await webhooks.deliveries.insertMany(rows as never[]);
     expect((await claim()).taken).toBe(200);
     expect((await claim()).taken).toBe(1);
   });
@@ -338,5 +338,18 @@ describe('the jobs of destinations', () => {
     expect(await queue.nextDueAt(destination)).toBe(now() + 5000);
     expect(await queue.nextDueAt('another')).toBe(null);
     expect(await queue.destinations()).toEqual([destination]);
+  });
+
+  it('are found by few reads, however much waits for one of them', async () => {
+    const rows = ['a', 'b', 'c'].flatMap((name, n) =>
+      Array.from({ length: [150, 900, 1][n]! }, () =>
+        webhooks.delivery(subscription, webhooks.event(), { destination: name }),
+      ),
+    );
+    await webhooks.deliveries.collection.insertMany(rows as never[]);
+    const reads = vi.spyOn(webhooks.deliveries, 'find');
+    expect(await queue.destinations()).toEqual(['a', 'b', 'c']);
+    expect(reads).toHaveBeenCalledTimes(2);
+    reads.mockRestore();
   });
 });

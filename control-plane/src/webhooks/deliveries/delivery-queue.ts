@@ -171,14 +171,28 @@ export class DeliveryQueue {
         { lease_owner: { $gt: '' }, lease_until: { $lte: new Date(now) }, status: 'pending' },
         { destination: 1 },
       )
+      .sort({ lease_until: 1 })
       .limit(MOST_ADOPTED)
       .lean<Pick<DeliveryRow, 'destination'>[]>();
     await this.want(new Set(left.map(({ destination }) => destination)), now);
   }
 
-  /** Returns the destinations that something waits for, now or later. */
+  /**
+   * Returns the destinations that something waits for, now or later. Of each it reads at most a batch of what waits: a
+   * backlog for one may be millions.
+   */
   async destinations(): Promise<string[]> {
-    return this.#options.deliveries.distinct('destination', { status: 'pending' });
+    const found = new Set<string>();
+    for (let last = ''; ; ) {
+      const batch = await this.#options.deliveries
+        .find({ status: 'pending', destination: { $gt: last } }, { _id: 0, destination: 1 })
+        .sort({ destination: 1 })
+        .limit(BATCH)
+        .lean<Pick<DeliveryRow, 'destination'>[]>();
+      for (const { destination } of batch) found.add(destination);
+      if (batch.length < BATCH) return [...found];
+      last = batch.at(-1)!.destination;
+    }
   }
 
   /** Releases claimed attempts that were not made. */

@@ -214,17 +214,17 @@ describe('a test', () => {
 
 describe('what waits for a subscription', () => {
   it('is skipped with the reason; nothing else is', async () => {
-    const waiting = await webhooks.pending(subscription);
+    const waiting = await webhooks.pending(subscription, { lease_owner: 'a sender' });
     const sent = await webhooks.pending(subscription, { status: 'succeeded' });
     const other = await webhooks.pending(await webhooks.subscription());
     await deliveries.skipPending({ ...scope, sandbox: false }, subscription._id, 'wrong');
     await deliveries.skipPending(scope, subscription._id, 'why');
-    const rows = await webhooks.deliveries.find({}, { status: 1, error: 1 }).lean();
+    const rows = await webhooks.deliveries.find({}, { status: 1, error: 1, lease_owner: 1 }).lean();
     expect(rows).toEqual(
       expect.arrayContaining([
-        { _id: waiting._id, status: 'skipped', error: 'why' },
-        { _id: sent._id, status: 'succeeded', error: null },
-        { _id: other._id, status: 'pending', error: null },
+        { _id: waiting._id, status: 'skipped', error: 'why', lease_owner: null },
+        { _id: sent._id, status: 'succeeded', error: null, lease_owner: null },
+        { _id: other._id, status: 'pending', error: null, lease_owner: null },
       ]),
     );
   });
