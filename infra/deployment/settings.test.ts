@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { nodeOptionsOf } from '@voice/shared/process/young-space';
 import { describe, expect, it } from 'vitest';
 import type { z } from 'zod';
 import { declaredVariables } from '../configuration/schemas.js';
@@ -244,10 +245,26 @@ describe('ports and paths', () => {
       containerOf('media-worker').command,
     ].filter((command): command is string[] => Array.isArray(command) && command[0] === 'node');
     expect(commands.length).toBeGreaterThan(4);
-    for (const [, entry] of commands)
-      expect(existsSync(join(root, entry!.replace('/dist/', '/src/').replace(/js$/, 'ts'))), entry).toBe(
-        true,
-      );
+    for (const command of commands) {
+      const entry = command.find((word) => word.endsWith('.js'))!;
+      expect(existsSync(join(root, entry.replace('/dist/', '/src/').replace(/js$/, 'ts'))), entry).toBe(true);
+    }
+  });
+
+  it('give Node the options that the launcher gives it', () => {
+    const image = JSON.parse(dockerfile.findLast(({ name }) => name === 'CMD')!.value) as Value;
+    const expected = {
+      'control-plane': ['node', ...nodeOptionsOf('control-plane'), 'control-plane/dist/main.js'],
+      'media-worker': ['node', ...nodeOptionsOf('worker'), 'media-plane/dist/main.js'],
+    };
+    expect([image, tree(services['control-plane']).command]).toEqual(
+      Array(2).fill(expected['control-plane']),
+    );
+    expect(tree(services['media-worker-1']).command).toEqual(expected['media-worker']);
+    for (const plane of ['control-plane', 'media-worker'] as const) {
+      expect(containerOf(plane).command).toEqual(expected[plane]);
+      expect(read('docs/production.md')).toContain(`\`${expected[plane].join(' ')}\``);
+    }
   });
 });
 

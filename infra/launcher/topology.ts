@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { urlAt } from '@voice/shared/listen/url';
-import { YOUNG_SPACE } from '@voice/shared/process/young-space';
+import { nodeOptionsOf } from '@voice/shared/process/young-space';
 import type { KeptSecrets } from '../installation/kept-secrets.js';
 import type { ProcessSpec, RunningProcess } from './child-process.js';
 import type { LauncherConfig } from './config.js';
@@ -96,7 +96,7 @@ export class Topology {
       name,
       role,
       entry: join(this.root, entry),
-      nodeArgs: role === 'control-plane' || role === 'store' ? [YOUNG_SPACE] : [],
+      nodeArgs: nodeOptionsOf(role),
       args,
       env: {
         // Compiled code is kept for the next start, which is then faster by half.
