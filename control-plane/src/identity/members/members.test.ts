@@ -181,6 +181,18 @@ describe('a member', () => {
     expect(keys.find((each) => each.id === (key.json as { id: string }).id)?.review).not.toBeNull();
   });
 
+  it('whose removal was cut short has their keys marked when it is asked for again', async () => {
+    const { ask, invite, idOf } = await tenant();
+    const ada = await sessionBy(await invite('developer'));
+    const { json: made } = await ask('POST', '/keys', { name: 'hers' }, ada);
+    const id = await idOf('Ada');
+    const rows = plane.platform.store.collection<{ _id: string }>('users');
+    await rows.updateOne({ _id: id }, { $set: { deleted_at: new Date() } });
+    expect((await ask('DELETE', `/members/${id}`)).status).toBe(404);
+    const { keys } = (await ask('GET', '/keys')).json as { keys: { id: string; review: unknown }[] };
+    expect(keys.find((key) => key.id === (made as { id: string }).id)?.review).not.toBeNull();
+  });
+
   it('who is removed, lowered or signed out is recalled so: streams that they opened end', async () => {
     const { ask, owner, invite, idOf } = await tenant();
     const { tenantSessions } = plane.modules.find(({ name }) => name === 'dashboard') as DashboardModule;

@@ -117,9 +117,12 @@ export function memberRoutes(options: MemberRoutesOptions): readonly Route[] {
       errors: ['member_not_found', 'last_owner'],
       handler: async ({ params, log, ...asked }) => {
         await requireOwnersKey(members, asked);
-        await members.remove(asked.tenant, params.member_id);
+        // What follows a removal is made good where it was cut short: asking again finds no member.
+        const isGone = await members.wasRemoved(asked.tenant, params.member_id);
+        if (!isGone) await members.remove(asked.tenant, params.member_id);
         const sessions = await options.endSessionsOf(params.member_id);
         const keys = await options.reviewKeysOf(params.member_id);
+        if (isGone) throw apiError('member_not_found');
         note(log, 'a member was removed', asked, { member_id: params.member_id, sessions, keys });
         return noContent();
       },

@@ -124,6 +124,12 @@ export class Members {
     await (before.role === 'owner' ? this.#unlessLastOwner(before, { deleted_at }, write) : write());
   }
 
+  /** Returns whether the person was a member once and was removed. */
+  async wasRemoved(tenant: TenantId, userId: string): Promise<boolean> {
+    const removed = { _id: userId, tenant_id: tenant, deleted_at: { $gt: new Date(0) } };
+    return (await this.#users.exists(removed)) !== null;
+  }
+
   /** Notes that the member is signed in now; at most every five minutes. */
   async noteSeen({ tenant, userId, lastSeenAt }: Member): Promise<void> {
     const now = this.#clock.now();
