@@ -1,7 +1,7 @@
 import { SANDBOX_CALLER_ID } from '@voice/shared/contracts/test-numbers';
 import { apiError } from '../../platform/http/error-codes.js';
 import { ownedBy, type TenantScope } from '../../platform/store/tenant-scope.js';
-import type { PhoneNumberDocument, PhoneNumberModel } from './model.js';
+import { IN_USE, type PhoneNumberDocument, type PhoneNumberModel } from './model.js';
 
 /** What a campaign says of the number that it calls from. */
 interface CallerIdChoice {
@@ -37,6 +37,7 @@ export class CallerIds {
       caller_id_verified_at: { $ne: null },
       attestation: { $nin: ['B' as const, 'C' as const] },
       provider: { $ne: 'simulated' as const },
+      ...IN_USE,
     };
     const row =
       (await this.#oldest({ ...usable, agent_id: campaign.agent_id })) ?? (await this.#oldest(usable));

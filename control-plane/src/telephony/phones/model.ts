@@ -85,6 +85,9 @@ export function sharedClaim(tenant: string, claimed: Claimed): string {
   return `${tenant}:${soleClaim(claimed)}`;
 }
 
+/** Finds numbers that are neither being bought nor given up; those from before there were states have none. */
+export const IN_USE = { state: { $nin: ['buying' as const, 'releasing' as const] } };
+
 export function phoneNumberModel(connection: Connection): PhoneNumberModel {
   return connection.model<PhoneNumberDocument>('PhoneNumber', phoneNumberSchema, 'phone_numbers');
 }

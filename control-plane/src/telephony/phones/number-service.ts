@@ -89,14 +89,19 @@ export class NumberService {
   ): Promise<PhoneNumberDocument> {
     await this.#options.admitSpending(owner);
     const carrier = this.#options.carriers.require(owner.sandbox ? 'simulated' : provider);
-    const row = await this.#insert({
+    const fresh: PhoneNumberDocument = {
       ...this.#fresh(owner, id, number, carrier.name),
       source: 'purchased',
       state: 'buying',
       claim: soleClaim({ number, sandbox: owner.sandbox }),
-    });
+    };
+    const row = await this.#insert(fresh);
     if (row.state === 'active') return row;
     try {
+      // A request that is sent again because its first try died: the number may be ours by then.
+      const owned =
+        row === fresh ? null : await carrier.numbers.owned(number, AbortSignal.timeout(CARRIER_TIMEOUT_MS));
+      if (owned) return await this.#activate(row, owned);
       const base = `${this.#options.publicUrl()}/internal/carriers/${carrier.name}`;
       return await this.#activate(
         row,
@@ -179,6 +184,7 @@ export class NumberService {
         state: { $in: ['buying', 'releasing'] },
         moved_at: { $lte: new Date(clock.now() - ABANDONED_MS) },
       })
+      .sort({ moved_at: 1 })
       .limit(BATCH)
       .lean<PhoneNumberDocument[]>();
     for (const row of open) {
@@ -193,6 +199,11 @@ export class NumberService {
         else await numbers.deleteOne({ _id: row._id, state: 'buying' });
       } catch (error) {
         log.warn({ phone_id: row._id, error: String(error) }, 'a number is still open');
+        // Behind the others: one that no carrier answers for must not hold them up.
+        await numbers.updateOne(
+          { _id: row._id, state: row.state },
+          { $set: { moved_at: new Date(clock.now()) } },
+        );
       }
     }
   }

@@ -1,9 +1,14 @@
 import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
 import { SANDBOX_CALLER_ID } from '@voice/shared/contracts/test-numbers';
 import { newId, newTenantId } from '@voice/shared/ids/ids';
+import { silentLog } from '@voice/shared/log/log';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestStore, type TestStore } from '../../testing/store.js';
+import type { Carriers } from '../carriers/carriers.js';
+import { CarrierFailure } from '../carriers/port.js';
+import { CallerIds } from './caller-ids.js';
 import { type PhoneNumberDocument, type PhoneNumberModel, phoneNumberModel } from './model.js';
+import { NumberService } from './number-service.js';
 import { PhonesService } from './service.js';
 
 let store: TestStore;
@@ -28,6 +33,85 @@ describe('the sandbox caller id', () => {
       number: SANDBOX_CALLER_ID,
       provider: 'simulated',
     });
+  });
+});
+
+describe('the number that is called from where none is named', () => {
+  it('is the oldest that is not being given up, also for a campaign', async () => {
+    const tenant = newTenantId();
+    const row = { tenant_id: tenant, provider: 'twilio', caller_id_verified_at: new Date(0) } as const;
+    const [releasing, other] = ['+14155550110', '+14155550111'];
+    await numbers.create({
+      ...row,
+      _id: newId(),
+      number: releasing,
+      created_at: new Date(1),
+      state: 'releasing',
+    });
+    await expect(phones.anyCallerId(tenant)).rejects.toMatchObject({ code: 'caller_id_unverified' });
+    await numbers.create({ ...row, _id: newId(), number: other, created_at: new Date(2) });
+    expect(await phones.anyCallerId(tenant)).toBe(other);
+    const campaign = { caller_id: null, agent_id: newId() };
+    expect(await new CallerIds(numbers).numberFor({ tenant, sandbox: false }, campaign)).toBe(other);
+  });
+});
+
+describe('a purchase', () => {
+  const owner = { tenant: newTenantId(), sandbox: false };
+  const clock = new ScriptedClock();
+  /** Numbers that the carrier says are ours. */
+  const owned = new Set<string>();
+  const asked: string[] = [];
+  const carrier = {
+    name: 'twilio',
+    numbers: {
+      buy: async (number: string) => {
+        asked.push(`buy ${number}`);
+        throw new CarrierFailure('rejected', '21422', 'It is not for sale.');
+      },
+      owned: async (number: string) => {
+        asked.push(`owned ${number}`);
+        if (number === '+14155550129') throw new CarrierFailure('unknown', 'down', 'No answer.');
+        return owned.has(number) ? { number, carrierNumberId: `PN ${number}` } : null;
+      },
+    },
+  };
+  const service = () =>
+    new NumberService({
+      numbers,
+      carriers: { require: () => carrier } as unknown as Carriers,
+      requireAgent: async () => {},
+      admitSpending: async () => {},
+      publicUrl: () => 'http://localhost',
+      clock,
+      log: silentLog,
+    });
+  const begun = async (number: string, movedAt: number) => {
+    const _id = newId();
+    const bought = { source: 'purchased', state: 'buying', claim: number, provider: 'twilio' } as const;
+    const at = { created_at: new Date(0), moved_at: new Date(movedAt) };
+    await numbers.create({ _id, tenant_id: owner.tenant, number, sandbox: false, ...bought, ...at });
+    return _id;
+  };
+
+  it('whose first try died after the carrier had sold the number is completed by the same request', async () => {
+    const number = '+14155550120';
+    const id = await begun(number, clock.now());
+    owned.add(number);
+    expect(await service().buy(owner, id, number, 'twilio')).toMatchObject({ state: 'active', _id: id });
+    expect(asked).toEqual([`owned ${number}`]);
+    expect(await numbers.findOne({ _id: id }).lean()).toMatchObject({ carrier_number_id: `PN ${number}` });
+  });
+
+  it('that no carrier answers for does not come before those after it again', async () => {
+    asked.length = 0;
+    const stuck = await begun('+14155550129', 1);
+    await begun('+14155550121', 2);
+    await service().resume();
+    expect(asked).toEqual(['owned +14155550129', 'owned +14155550121']);
+    expect(await numbers.findOne({ _id: stuck }).lean()).toMatchObject({ moved_at: new Date(clock.now()) });
+    await service().resume();
+    expect(asked).toHaveLength(2);
   });
 });
 

@@ -6,7 +6,13 @@ import { apiError } from '../../platform/http/error-codes.js';
 import { isDuplicateKey } from '../../platform/http/errors.js';
 import { Gathered } from '../../platform/store/gathered.js';
 import { ownedBy, scopeName, scopeOf, type TenantScope } from '../../platform/store/tenant-scope.js';
-import { type PhoneNumberDocument, type PhoneNumberModel, type PhoneProvider, sharedClaim } from './model.js';
+import {
+  IN_USE,
+  type PhoneNumberDocument,
+  type PhoneNumberModel,
+  type PhoneProvider,
+  sharedClaim,
+} from './model.js';
 
 /** A number that may be shown to the callee. */
 export interface CallerId {
@@ -109,6 +115,7 @@ export class PhonesService {
         ...ownedBy({ tenant, sandbox: false }),
         caller_id_verified_at: { $ne: null },
         attestation: { $nin: ['B', 'C'] },
+        ...IN_USE,
       })
       .sort({ created_at: 1, _id: 1 })
       .lean<PhoneNumberDocument>();
