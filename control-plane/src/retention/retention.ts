@@ -13,6 +13,10 @@ import type { RetentionProgress } from './retention-progress.js';
 
 /** How often a tenant's calls are looked at, in ms. */
 const LOOK_EVERY_MS = 60 * 60_000;
+/** When a tenant is looked at again of whose calls something could not be erased, in ms. */
+const AGAIN_MS = 5 * 60_000;
+/** After so many failures a run ends: the storage is away for all, and each of them may have taken a minute. */
+const MOST_FAILURES = 5;
 /** Tenants that one run takes on. */
 const TENANTS = 50;
 /** Calls in one read, and how many reads one run makes for a part of a tenant's calls. */
@@ -36,18 +40,32 @@ export class Retention {
     this.#options = options;
   }
 
-  /** Looks at the tenants that are due, the longest due first. */
+  /**
+   * Looks at the tenants that are due, the longest due first. What cannot be erased holds up neither other parts and
+   * modes nor other tenants: it is looked at again soon, and thrown in the end.
+   */
   async run(): Promise<void> {
     const { tenants, clock } = this.#options;
+    const failures: unknown[] = [];
     for (const { _id, retention } of await tenants.retentionDue(TENANTS, clock.now())) {
       const due = partsDue(retention ?? NO_RETENTION, clock.now());
+      const before = failures.length;
       let hasMore = false;
       for (const sandbox of [false, true]) {
         const scope = { tenant: asTenantId(_id), sandbox };
-        for (const part of due) if (await this.#erase(scope, part)) hasMore = true;
+        for (const part of due) {
+          try {
+            if (await this.#erase(scope, part)) hasMore = true;
+          } catch (error) {
+            failures.push(error);
+          }
+        }
       }
-      await tenants.retentionLooked(_id, clock.now() + (hasMore ? 0 : LOOK_EVERY_MS));
+      const rest = failures.length > before ? AGAIN_MS : hasMore ? 0 : LOOK_EVERY_MS;
+      await tenants.retentionLooked(_id, clock.now() + rest);
+      if (failures.length >= MOST_FAILURES) break;
     }
+    if (failures.length > 0) throw failures[0];
   }
 
   /** Returns whether there is more than one run takes on. */

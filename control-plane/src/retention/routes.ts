@@ -28,7 +28,11 @@ export function retentionRoutes({ erasure, audit }: RetentionRoutesOptions): Rou
       params: z.object({ call_id: uuid }),
       responses: {
         200: { description: 'The call is erased.', schema: callErasureResponse },
-        202: { description: 'It is shown no more, and is erased by and by.', schema: callErasureResponse },
+        202: {
+          description:
+            'It is shown no more, and is erased by and by: its end is not all out, or the storage is away.',
+          schema: callErasureResponse,
+        },
       },
       errors: ['call_not_found', 'call_active'],
       handler: async ({ scope, params, keyId, actor, resourceId }) => {
