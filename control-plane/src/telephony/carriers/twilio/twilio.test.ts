@@ -26,6 +26,16 @@ describe('the instructions for an answered call', () => {
         '</Stream></Connect></Response>',
     );
   });
+
+  it('is written as the SDK writes it', () => {
+    const values = ['wss://a.example/b?c=d&e="f"', "<i>'d", 'tab\tline\r\nend é 😀'] as const;
+    const [url, callId, token] = values;
+    const sdk = new twilio.twiml.VoiceResponse();
+    const stream = sdk.connect().stream({ url });
+    stream.parameter({ name: 'call_id', value: callId });
+    stream.parameter({ name: 'token', value: token });
+    expect(streamTwiml(...values)).toBe(sdk.toString());
+  });
 });
 
 describe('what an error of the carrier means for the call', () => {
