@@ -1,16 +1,17 @@
 import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
 import { derivedId, newId, newTenantId, type TenantId } from '@voice/shared/ids/ids';
+import type { Connection } from 'mongoose';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { BillingMode } from '../config.js';
 import { startTestStore, type TestStore } from '../testing/store.js';
 import { Accounts } from './accounts.js';
-import { Ledger } from './ledger.js';
-import { type LedgerModel, ledgerModel } from './ledger-model.js';
+import type { Ledger } from './ledger.js';
 import { publishNotices } from './notices.js';
+import { ledgerOn } from './testing/ledgers.js';
 import { RecordedEvents } from './testing/recorded-events.js';
 
 let store: TestStore;
-let entries: LedgerModel;
+let connection: Connection;
 let ledger: Ledger;
 let events: RecordedEvents;
 let tenant: TenantId;
@@ -18,12 +19,12 @@ let clock: ScriptedClock;
 
 beforeAll(async () => {
   store = await startTestStore();
-  entries = ledgerModel(await store.connect());
+  connection = await store.connect();
 });
 afterAll(() => store?.close());
 beforeEach(() => {
   clock = new ScriptedClock();
-  ledger = new Ledger(entries, clock);
+  ledger = ledgerOn(connection, clock);
   tenant = newTenantId();
   events = new RecordedEvents();
 });

@@ -8,8 +8,8 @@ import { RATES } from '../platform/money/rates.js';
 import { ensureIndexes, startTestStore, type TestStore } from '../testing/store.js';
 import { type AdmissionModel, admissionModel } from './admission-model.js';
 import { Admissions, type AdmissionsOptions } from './admissions.js';
-import { Ledger } from './ledger.js';
-import { ledgerModel } from './ledger-model.js';
+import type { Ledger } from './ledger.js';
+import { ledgerOn } from './testing/ledgers.js';
 import { ASSUMED_AGENT, typicalMinute } from './typical-minute.js';
 
 /** A minute of a call of which only its line is known. */
@@ -46,7 +46,7 @@ const admissionsOn = (edges: Partial<AdmissionsOptions>) =>
 async function replica() {
   const connection = await store.connect();
   const calls = callModel(connection);
-  const ledger = new Ledger(ledgerModel(connection), clock);
+  const ledger = ledgerOn(connection, clock);
   const rows = admissionModel(connection);
   const admissions = admissionsOn({ ledger, calls, admissions: rows });
   await ensureIndexes(connection);

@@ -67,12 +67,14 @@ export class Admissions {
   async admit({ tenant, sandbox }: TenantScope, hold?: () => Promise<MicroDollars>): Promise<void> {
     if (sandbox) return;
     const { ledger, billing, clock } = this.#options;
-    const account = await ledger.stateOf(tenant);
     const now = clock.now();
+    const posted = await ledger.postedStateOf(tenant);
+    // Usage that is not posted yet gives nobody a limit.
+    if (!refusalOf(posted, now, { billing, held: Number.POSITIVE_INFINITY })) return;
+    const account = await ledger.stateOf(tenant);
     const refusalAt = (held: MicroDollars) => refusalOf(account, now, { billing, held });
     const refusal = refusalAt(0);
     if (refusal) throw apiError(refusal);
-    if (!refusalAt(Number.POSITIVE_INFINITY)) return;
     const held = this.#sumOf(await this.#calls(tenant), now);
     const mine = (await hold?.()) ?? this.#assumed();
     if (refusalAt(held + AMPLE * mine)) await this.#admitOneOfTheLast(tenant, mine);

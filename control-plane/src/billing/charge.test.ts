@@ -1,35 +1,62 @@
 import { describe, expect, it } from 'vitest';
-import { charge } from './charge.js';
+import { charge, settleEntry } from './charge.js';
+import type { LedgerRow } from './ledger-model.js';
 import { RecordedEvents } from './testing/recorded-events.js';
 import { usageRow } from './testing/usage-rows.js';
 
-/** Charges for a record whose part that no credit covers is `billable`; what was entered, and what planned. */
-async function charged(record: ReturnType<typeof usageRow>, billable = record.total) {
-  const entered: unknown[][] = [];
-  const planned: unknown[][] = [];
-  const enter = async (...of: unknown[]) => {
-    entered.push(of);
-    return { tenant_id: record.tenant_id, at: new Date(0), notices: [], billable };
-  };
-  const plan = async (...of: unknown[]) => void planned.push(of);
-  const edges = { ledger: { enter } as never, metering: { plan } as never, events: new RecordedEvents() };
-  await charge(edges, record);
-  return { entered, planned };
-}
-
 describe('the charge for a usage record', () => {
-  it("is entered in its tenant's ledger under its id, and billed as far as no credit covers it", async () => {
+  /** What is appended to the ledger for it. */
+  async function appended(record: ReturnType<typeof usageRow>) {
+    const all: unknown[][] = [];
+    await charge({ append: async (...of) => void all.push(of) }, record);
+    return all;
+  }
+
+  it("is appended to its tenant's ledger under its id", async () => {
     const record = usageRow({ total: 700 });
     const { _id, tenant_id } = record;
-    const entered = [[tenant_id, _id, { kind: 'usage', callId: _id, cost: 700 }]];
-    expect(await charged(record, 200)).toEqual({ entered, planned: [[tenant_id, _id, 200]] });
-    expect(await charged(record, 1)).toEqual({ entered, planned: [[tenant_id, _id, 1]] });
-    expect(await charged(record, 0)).toEqual({ entered, planned: [] });
+    expect(await appended(record)).toEqual([[tenant_id, _id, { kind: 'usage', callId: _id, cost: 700 }]]);
   });
 
   it('is none in the sandbox, and none of what cost nothing', async () => {
-    const none = { entered: [], planned: [] };
-    expect(await charged(usageRow({ sandbox: true, total: 700 }))).toEqual(none);
-    expect(await charged(usageRow({ total: 0 }))).toEqual(none);
+    expect(await appended(usageRow({ sandbox: true, total: 700 }))).toEqual([]);
+    expect(await appended(usageRow({ total: 0 }))).toEqual([]);
+  });
+});
+
+describe('what follows from a posted entry', () => {
+  const usage: Pick<LedgerRow, 'change' | 'billable'> = {
+    change: { kind: 'usage', callId: 'a call', cost: 700 },
+    billable: 200,
+  };
+
+  async function settled(fields: Partial<LedgerRow>) {
+    const planned: unknown[][] = [];
+    const events = new RecordedEvents();
+    const metering = { plan: async (...of: unknown[]) => void planned.push(of) };
+    const entry = { tenant_id: '01980000-0000-7000-8000-000000000000', at: new Date(0), notices: [] };
+    await settleEntry({ events, metering }, { ...entry, ...usage, ...fields });
+    return { planned: planned.map(([, ...of]) => of), published: events.all.map(({ type }) => type) };
+  }
+
+  it('is what no credit covers of a usage, to be billed', async () => {
+    expect(await settled({})).toEqual({ planned: [['a call', 200]], published: [] });
+    expect(await settled({ billable: 1 })).toEqual({ planned: [['a call', 1]], published: [] });
+    expect(await settled({ billable: 0 })).toEqual({ planned: [], published: [] });
+  });
+
+  it('is what the tenant is sent about its account', async () => {
+    const notices = [{ kind: 'credit_exhausted', inAdvance: false, period: 1 } as const];
+    expect(await settled({ billable: 0, notices })).toEqual({
+      planned: [],
+      published: ['usage.credit_exhausted'],
+    });
+  });
+
+  it('is nothing at the payment provider where there is none', async () => {
+    const entry = { tenant_id: '', at: new Date(0), notices: [], ...usage };
+    await expect(
+      settleEntry({ events: new RecordedEvents(), metering: undefined }, entry),
+    ).resolves.toBeUndefined();
   });
 });

@@ -5,9 +5,8 @@ import { ensureIndexes, startTestStore, type TestStore } from '../testing/store.
 import { Accounts } from './accounts.js';
 import { Checkout } from './checkout.js';
 import { type CustomerModel, customerModel } from './customer-model.js';
-import { Ledger } from './ledger.js';
-import { ledgerModel } from './ledger-model.js';
 import type { PaymentNotice } from './payments/port.js';
+import { ledgerOn } from './testing/ledgers.js';
 import { RecordedEvents } from './testing/recorded-events.js';
 import { ScriptedPayments } from './testing/scripted-payments.js';
 
@@ -25,7 +24,7 @@ beforeAll(async () => {
   const connection = await store.connect();
   customers = customerModel(connection);
   accounts = new Accounts({
-    ledger: new Ledger(ledgerModel(connection), clock),
+    ledger: ledgerOn(connection, clock),
     held: async () => 0,
     billing: 'required',
     events: new RecordedEvents(),

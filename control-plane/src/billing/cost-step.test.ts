@@ -10,9 +10,8 @@ import { SecretBox } from '../platform/secrets/secret-box.js';
 import type { CarrierPrice } from '../telephony/carriers/port.js';
 import { startTestStore, type TestStore } from '../testing/store.js';
 import { costStep } from './cost-step.js';
-import { Ledger } from './ledger.js';
-import { ledgerModel } from './ledger-model.js';
-import { RecordedEvents } from './testing/recorded-events.js';
+import type { Ledger } from './ledger.js';
+import { ledgerOn } from './testing/ledgers.js';
 import { endedCall } from './testing/stored-calls.js';
 import { usageRow } from './testing/usage-rows.js';
 import { type UsageModel, usageModel } from './usage-model.js';
@@ -47,10 +46,14 @@ beforeAll(async () => {
   const connection = await store.connect();
   usage = usageModel(connection);
   calls = callModel(connection);
-  ledger = new Ledger(ledgerModel(connection), clock);
+  ledger = ledgerOn(connection, clock, {
+    onPosted: async ({ billable }) => void planned.push(billable),
+  });
 });
 afterAll(() => store?.close());
-beforeEach(() => {
+beforeEach(async () => {
+  // Of the test before.
+  await ledger.flush();
   clock.jump(60_000);
   tenant = newTenantId();
   events = [ended('agent_hangup', 90_000)];
@@ -81,10 +84,6 @@ async function run(call: CallDocument) {
     secrets,
     clock,
     rates: RATES,
-    events: new RecordedEvents(),
-    metering: {
-      plan: async (_tenant: string, _id: string, value: number) => void planned.push(value),
-    } as never,
     eventsOf: async ({ _id }) =>
       events.map((body, i) => ({ ...body, call_id: _id, seq: i + 1, at: clock.now() }) as CallEvent),
     carrierPriceOf: async ({ _id }) => {
@@ -158,6 +157,7 @@ describe('what a call cost', () => {
       }),
     );
     expect(await costOf(call)).toEqual(cost);
+    await ledger.flush();
     expect([await spent(), planned]).toEqual([43_000, [43_000]]);
   });
 
@@ -173,6 +173,7 @@ describe('what a call cost', () => {
     const call = await stored({ sandbox: true });
     expect(await run(call)).toMatchObject({ kind: 'done' });
     expect(await recordOf(call)).toMatchObject({ sandbox: true, duration_ms: 90_000, total: 0 });
+    await ledger.flush();
     expect([await spent(), planned, asked]).toEqual([0, [], []]);
   });
 

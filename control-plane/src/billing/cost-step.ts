@@ -18,9 +18,10 @@ import { type CallCost, totalOf } from '../platform/money/call-cost.js';
 import type { RateTable } from '../platform/money/rates.js';
 import type { SecretBox } from '../platform/secrets/secret-box.js';
 import { GatheredInserts } from '../platform/store/gathered-inserts.js';
-import { type ChargeOptions, charge } from './charge.js';
+import { charge } from './charge.js';
 import { carrierMinutes, costOfCall } from './cost-of-call.js';
 import { COST_STEP } from './holds.js';
+import type { Ledger } from './ledger.js';
 import { NOT_METERED, type UsageModel, type UsageRow } from './usage-model.js';
 import {
   type CountedUsage,
@@ -37,8 +38,9 @@ const PRICE_DUE_MS = 120_000;
 /** The least and the most time between two questions, in ms; between them, as long as the call is over. */
 const ASK_PRICE_AGAIN_MS = { least: 5000, most: 60_000 };
 
-export interface CostStepOptions extends CallSource, ChargeOptions {
+export interface CostStepOptions extends CallSource {
   readonly usage: UsageModel;
+  readonly ledger: Pick<Ledger, 'append'>;
   readonly secrets: SecretBox;
   readonly rates: RateTable;
   readonly clock: Clock;
@@ -75,8 +77,8 @@ export function priceOf(
 
 /**
  * Gives a call its cost: the usage record first, which keeps whatever was reckoned first; then the tenant's
- * ledger, once; then what is to be reported to the payment provider; then the call, with the mark of the step. Again is
- * the same.
+ * ledger, once, which has notices and the report to the payment provider follow; then the call, with the mark of the
+ * step. Again is the same.
  */
 export function costStep(options: CostStepOptions): PostCallStep {
   const { usage, secrets, rates, clock } = options;
@@ -115,7 +117,7 @@ export function costStep(options: CostStepOptions): PostCallStep {
       const record = (await inserts.insert(fresh))
         ? fresh
         : await usage.findOne({ _id: call._id, tenant_id: tenant }).orFail().lean<UsageRow>();
-      await charge(options, record);
+      await charge(options.ledger, record);
       return { kind: 'done', set: { cost: record.cost } };
     },
   };

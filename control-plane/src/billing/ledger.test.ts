@@ -1,40 +1,55 @@
 import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
-import { newId, newTenantId } from '@voice/shared/ids/ids';
+import { newId, newTenantId, type TenantId } from '@voice/shared/ids/ids';
+import type { Connection } from 'mongoose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestStore, type TestStore } from '../testing/store.js';
+import { type CountedConnection, connectCounted } from '../testing/counted-commands.js';
+import { ensureIndexes, startTestStore, type TestStore } from '../testing/store.js';
 import { NEW_ACCOUNT } from './account-state.js';
-import { Ledger } from './ledger.js';
-import { type LedgerModel, ledgerModel } from './ledger-model.js';
+import type { Ledger } from './ledger.js';
+import { type LedgerModel, type LedgerRow, ledgerModel } from './ledger-model.js';
+import { type PendingEntryModel, pendingEntryModel } from './pending-entry-model.js';
+import { ledgerOn } from './testing/ledgers.js';
 
 let store: TestStore;
+let connection: Connection;
 let entries: LedgerModel;
+let pending: PendingEntryModel;
+/** Those of two replicas. */
+let connections: readonly [CountedConnection, CountedConnection];
 const clock = new ScriptedClock();
 
 beforeAll(async () => {
   store = await startTestStore();
-  entries = ledgerModel(await store.connect());
-  await entries.createIndexes();
+  connection = await store.connect();
+  entries = ledgerModel(connection);
+  pending = pendingEntryModel(connection);
+  await ensureIndexes(connection);
+  connections = [await connectCounted(store.uri), await connectCounted(store.uri)];
 });
-afterAll(() => store?.close());
+afterAll(async () => {
+  for (const one of connections ?? []) await one.connection.close();
+  await store?.close();
+});
 
 const usage = (callId: string, cost: number) => ({ kind: 'usage', callId, cost }) as const;
+const credit = (amount: number) => ({ kind: 'credit', amount, reason: '' }) as const;
+const rowsOf = (tenant: TenantId) => entries.find({ tenant_id: tenant }).sort({ seq: 1 }).lean<LedgerRow[]>();
+const pendingOf = (tenant: TenantId) => pending.countDocuments({ tenant_id: tenant });
 
 describe('the ledger', () => {
-  it('loses and doubles nothing when replicas enter at the same time, each call by two of them', async () => {
+  it('loses and doubles nothing when replicas enter at the same time, each change by two of them', async () => {
     const tenant = newTenantId();
-    const replicas = [new Ledger(entries, clock), new Ledger(entries, clock)];
-    await replicas[0]!.enter(tenant, newId(), { kind: 'credit', amount: 1000, reason: '' });
-    const ids = Array.from({ length: 20 }, () => newId());
-    await Promise.all(ids.flatMap((id) => replicas.map((ledger) => ledger.enter(tenant, id, usage(id, 7)))));
-    const state = await replicas[1]!.stateOf(tenant);
-    expect([state.credit, state.totalSpent]).toEqual([860, 140]);
-    const rows = await entries.find({ tenant_id: tenant }).sort({ seq: 1 }).lean();
-    expect(rows.map(({ seq }) => seq)).toEqual(Array.from({ length: 21 }, (_, i) => i + 1));
+    const replicas = connections.map((one) => ledgerOn(one.connection, clock));
+    const ids = Array.from({ length: 10 }, () => newId());
+    await Promise.all(ids.flatMap((id) => replicas.map((ledger) => ledger.enter(tenant, id, credit(7)))));
+    expect(await replicas[1]!.stateOf(tenant)).toMatchObject({ credit: 70, creditPeriod: 10 });
+    const rows = await rowsOf(tenant);
+    expect(rows.map(({ seq }) => seq)).toEqual(ids.map((_, n) => n + 1));
   });
 
   it('returns what is entered already as it was', async () => {
     const tenant = newTenantId();
-    const ledger = new Ledger(entries, clock);
+    const ledger = ledgerOn(connection, clock);
     const id = newId();
     const first = await ledger.enter(tenant, id, usage(id, 5));
     await ledger.enter(tenant, newId(), usage(newId(), 5));
@@ -45,16 +60,18 @@ describe('the ledger', () => {
   it('fails with the store, rather than to try for ever', async () => {
     const broken = Object.create(entries) as LedgerModel;
     broken.insertMany = (() => Promise.reject(new Error('the store is gone'))) as never;
-    const entered = new Ledger(broken, clock).enter(newTenantId(), newId(), usage(newId(), 5));
-    await expect(entered).rejects.toThrow('the store is gone');
+    const ledger = ledgerOn(connection, clock, { entries: broken });
+    await expect(ledger.enter(newTenantId(), newId(), usage(newId(), 5))).rejects.toThrow(
+      'the store is gone',
+    );
   });
 
   it('foresees the end of the credit by what was spent in the last 24 hours alone', async () => {
     const tenant = newTenantId();
     const own = new ScriptedClock();
-    const ledger = new Ledger(entries, own);
+    const ledger = ledgerOn(connection, own);
     const spend = async (cost: number) => (await ledger.enter(tenant, newId(), usage(newId(), cost))).notices;
-    await ledger.enter(tenant, newId(), { kind: 'credit', amount: 100, reason: '' });
+    await ledger.enter(tenant, newId(), credit(100));
     await spend(1);
     own.jump(1000);
     await spend(30);
@@ -67,24 +84,183 @@ describe('the ledger', () => {
 
   it('foresees the end of the credit by its first spending, too', async () => {
     const tenant = newTenantId();
-    const ledger = new Ledger(entries, clock);
-    await ledger.enter(tenant, newId(), { kind: 'credit', amount: 10, reason: '' });
+    const ledger = ledgerOn(connection, clock);
+    await ledger.enter(tenant, newId(), credit(10));
     const { notices } = await ledger.enter(tenant, newId(), usage(newId(), 5));
     expect(notices).toEqual([{ kind: 'credit_exhausted', inAdvance: true, period: 1 }]);
   });
 
   it("keeps tenants' accounts apart", async () => {
-    const ledger = new Ledger(entries, clock);
-    await ledger.enter(newTenantId(), newId(), usage(newId(), 5));
-    expect(await ledger.stateOf(newTenantId())).toEqual(NEW_ACCOUNT);
+    const ledger = ledgerOn(connection, clock);
+    const [one, other] = [newTenantId(), newTenantId()];
+    await ledger.enter(one, newId(), usage(newId(), 5));
+    await ledger.append(one, newId(), usage(newId(), 5));
+    expect(await ledger.stateOf(other)).toEqual(NEW_ACCOUNT);
+    await ledger.flush();
+    expect(await ledger.postedStateOf(other)).toEqual(NEW_ACCOUNT);
   });
 
   it('does not run backwards when the clocks of replicas differ', async () => {
     const tenant = newTenantId();
     const behind = new ScriptedClock();
     clock.jump(60_000);
-    const first = await new Ledger(entries, clock).enter(tenant, newId(), usage(newId(), 5));
-    const second = await new Ledger(entries, behind).enter(tenant, newId(), usage(newId(), 5));
+    const first = await ledgerOn(connection, clock).enter(tenant, newId(), usage(newId(), 5));
+    const second = await ledgerOn(connection, behind).enter(tenant, newId(), usage(newId(), 5));
     expect(second.at.getTime()).toBeGreaterThanOrEqual(first.at.getTime());
+  });
+});
+
+describe('what is appended', () => {
+  /** A replica that has appended and dies before it posts. */
+  const dead = () => {
+    const ledger = ledgerOn(connection, clock, { entries: { find: () => new Promise(() => {}) } as never });
+    return { append: (tenant: TenantId, cost: number) => appendedBy(ledger, tenant, cost) };
+  };
+  const appendedBy = async (ledger: Ledger, tenant: TenantId, cost: number) => {
+    const id = newId();
+    await ledger.append(tenant, id, usage(id, cost));
+    return id;
+  };
+
+  it('counts from then on, before it is posted', async () => {
+    const tenant = newTenantId();
+    const ledger = ledgerOn(connection, clock);
+    await ledger.enter(tenant, newId(), credit(100));
+    await dead().append(tenant, 30);
+    await dead().append(tenant, 12);
+    expect(await ledger.stateOf(tenant)).toMatchObject({ credit: 58, daySpent: 42, totalSpent: 42 });
+    expect(await ledger.postedStateOf(tenant)).toMatchObject({ credit: 100, totalSpent: 0 });
+  });
+
+  it('counts once while it is posted and still pending, and when it is appended again', async () => {
+    const tenant = newTenantId();
+    const failing = ledgerOn(connection, clock, { onPosted: () => Promise.reject(new Error('no')) });
+    const id = await appendedBy(failing, tenant, 30);
+    await failing.flush();
+    expect([(await rowsOf(tenant)).length, await pendingOf(tenant)]).toEqual([1, 1]);
+    expect(await failing.stateOf(tenant)).toMatchObject({ totalSpent: 30 });
+    const ledger = ledgerOn(connection, clock);
+    clock.jump(5000);
+    await ledger.sweep();
+    expect(await pendingOf(tenant)).toBe(0);
+    await ledger.append(tenant, id, usage(id, 99));
+    expect(await ledger.stateOf(tenant)).toMatchObject({ totalSpent: 30 });
+    await ledger.flush();
+    expect((await rowsOf(tenant)).map(({ state }) => state.totalSpent)).toEqual([30]);
+  });
+
+  it('is posted before what is entered after it', async () => {
+    const tenant = newTenantId();
+    await dead().append(tenant, 30);
+    clock.jump(1);
+    const ledger = ledgerOn(connection, clock);
+    const { seq, state } = await ledger.enter(tenant, newId(), credit(100));
+    expect([seq, state.credit, state.totalSpent]).toEqual([2, 100, 30]);
+    expect((await rowsOf(tenant))[0]?.billable).toBe(30);
+  });
+
+  it('is posted by the sweep when it was left for five seconds, with what follows from it', async () => {
+    const tenant = newTenantId();
+    const id = await dead().append(tenant, 30);
+    const followed: string[] = [];
+    const ledger = ledgerOn(connection, clock, { onPosted: async ({ _id }) => void followed.push(_id) });
+    clock.jump(4999);
+    await ledger.sweep();
+    expect(await pendingOf(tenant)).toBe(1);
+    clock.jump(1);
+    await ledger.sweep();
+    expect([await pendingOf(tenant), followed.includes(id)]).toEqual([0, true]);
+    expect((await rowsOf(tenant)).map(({ _id }) => _id)).toEqual([id]);
+  });
+
+  it('is posted though what follows from others fails, which stays pending and is tried again', async () => {
+    const tenant = newTenantId();
+    const followed: string[] = [];
+    let works = false;
+    const ledger = ledgerOn(connection, clock, {
+      batch: 2,
+      async onPosted({ _id }) {
+        if (!works) throw new Error('no');
+        followed.push(_id);
+      },
+    });
+    const ids: string[] = [];
+    for (let n = 0; n < 5; n++) ids.push(await appendedBy(ledger, tenant, 1));
+    await ledger.flush();
+    expect((await rowsOf(tenant)).map(({ _id }) => _id)).toEqual(ids);
+    expect(await pendingOf(tenant)).toBe(5);
+    works = true;
+    clock.jump(5000);
+    await ledger.sweep();
+    clock.jump(5000);
+    await ledger.sweep();
+    expect([await pendingOf(tenant), followed.toSorted()]).toEqual([0, ids.toSorted()]);
+  });
+
+  it('is one posting with what is appended in the 200 ms after', async () => {
+    const tenant = newTenantId();
+    const own = new ScriptedClock();
+    const batches: number[] = [];
+    const counting = Object.create(entries) as LedgerModel;
+    counting.insertMany = ((rows: LedgerRow[], options: object) => {
+      batches.push(rows.length);
+      return entries.insertMany(rows, options);
+    }) as never;
+    const ledger = ledgerOn(connection, own, { entries: counting });
+    await appendedBy(ledger, tenant, 1);
+    await expect.poll(() => own.pending).toBe(1);
+    for (let n = 0; n < 4; n++) await appendedBy(ledger, tenant, 1);
+    own.advance(199);
+    expect(batches).toEqual([1]);
+    own.advance(1);
+    await expect.poll(() => batches).toEqual([1, 4]);
+    await ledger.flush();
+  });
+});
+
+describe('many calls of one tenant that end at the same time on two replicas', () => {
+  it('are entered once each, in few commands, and the account is right at every moment', async () => {
+    const tenant = newTenantId();
+    const followed: string[] = [];
+    const onPosted = async ({ _id }: LedgerRow) => void followed.push(_id);
+    const replicas = connections.map((one) => ledgerOn(one.connection, clock, { onPosted }));
+    await replicas[0]!.enter(tenant, newId(), credit(10_000));
+    const ids = Array.from({ length: 200 }, () => newId());
+    const sent = () => connections[0].sent() + connections[1].sent();
+    const before = sent();
+    let acknowledged = 0;
+    // Each call by one of them, and every tenth by both.
+    const ends = ids.map(async (id, n) => {
+      const by = n % 10 === 0 ? replicas : [replicas[n % 2]!];
+      await Promise.all(by.map((ledger) => ledger.append(tenant, id, usage(id, 7))));
+      acknowledged += 7;
+    });
+    const reader = ledgerOn(connection, clock);
+    const isOver = Promise.all(ends).then(() => Promise.all(replicas.map((ledger) => ledger.flush())));
+    let going = true;
+    void isOver.finally(() => {
+      going = false;
+    });
+    for (let least = 0; going; ) {
+      least = Math.max(least, acknowledged);
+      const { totalSpent, credit } = await reader.stateOf(tenant);
+      expect(totalSpent).toBeGreaterThanOrEqual(least);
+      expect(totalSpent).toBeLessThanOrEqual(1400);
+      expect(credit).toBe(10_000 - totalSpent);
+      least = totalSpent;
+    }
+    await isOver;
+    // One after another on two replicas, they took 1492 commands, 173 of them refused.
+    expect(sent() - before).toBeLessThan(100);
+    expect(connections[0].refused() + connections[1].refused()).toBeLessThan(20);
+    clock.jump(5000);
+    await replicas[0]!.sweep();
+    expect([await pendingOf(tenant), new Set(followed).size]).toEqual([0, 201]);
+    const rows = await rowsOf(tenant);
+    expect(rows.map(({ seq, state }) => [seq, state.totalSpent])).toEqual(
+      Array.from({ length: 201 }, (_, n) => [n + 1, 7 * n]),
+    );
+    expect(rows.slice(1).map(({ _id }) => _id)).toEqual(expect.arrayContaining(ids));
+    expect(await reader.stateOf(tenant)).toEqual(rows.at(-1)?.state);
   });
 });

@@ -12,9 +12,10 @@ import { rollupModel, rollupStateModel } from '../platform/rollups/model.js';
 import { SecretBox } from '../platform/secrets/secret-box.js';
 import { type TestEnvironment, testConfig } from '../testing/control-plane.js';
 import { startTestStore, type TestStore } from '../testing/store.js';
-import { Ledger } from './ledger.js';
+import type { Ledger } from './ledger.js';
 import { ledgerModel } from './ledger-model.js';
 import { createBillingModule } from './module.js';
+import { ledgerOn } from './testing/ledgers.js';
 import { RecordedEvents } from './testing/recorded-events.js';
 import { endedCall } from './testing/stored-calls.js';
 import { usageRow } from './testing/usage-rows.js';
@@ -36,7 +37,7 @@ const clock = new ScriptedClock();
 beforeAll(async () => {
   store = await startTestStore();
   connection = await store.connect();
-  ledger = new Ledger(ledgerModel(connection), clock);
+  ledger = ledgerOn(connection, clock);
 });
 afterAll(() => store?.close());
 beforeEach(() => {

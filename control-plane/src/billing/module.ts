@@ -14,6 +14,7 @@ import { NEW_ACCOUNT } from './account-state.js';
 import { Accounts } from './accounts.js';
 import { admissionModel } from './admission-model.js';
 import { Admissions } from './admissions.js';
+import { settleEntry } from './charge.js';
 import { Checkout } from './checkout.js';
 import { costStep, priceOf, usedBy } from './cost-step.js';
 import { customerModel } from './customer-model.js';
@@ -24,12 +25,16 @@ import { type MeasuredCalls, measuredCalls } from './measured-calls.js';
 import { Metering } from './metering.js';
 import type { Payments } from './payments/port.js';
 import { StripePayments } from './payments/stripe.js';
+import { pendingEntryModel } from './pending-entry-model.js';
 import { billingRoutes } from './routes.js';
 import { TextSessionCharges, type TextSessionUsage } from './text-session-charges.js';
 import { costOfTypicalMinute, type TypicalCall, typicalMinute } from './typical-minute.js';
 import { usageModel } from './usage-model.js';
 import { UsageRollups } from './usage-rollups.js';
 import { summariseUsage } from './usage-summary.js';
+
+/** How often entries are looked for that nobody posted, in ms. */
+const LEDGER_SWEEP_EVERY_MS = 10_000;
 
 export interface BillingModuleOptions {
   readonly platform: Platform;
@@ -72,7 +77,13 @@ export function createBillingModule({
   const usage = usageModel(store);
   const usageRollups = new UsageRollups({ usage, ...rollups });
   const customers = customerModel(store);
-  const ledger = new Ledger(ledgerModel(store), clock);
+  const ledger = new Ledger({
+    entries: ledgerModel(store),
+    pending: pendingEntryModel(store),
+    clock,
+    log,
+    onPosted: (entry) => settleEntry({ events, metering }, entry),
+  });
   const admissions = new Admissions({
     ledger,
     calls,
@@ -96,7 +107,7 @@ export function createBillingModule({
       customers,
       payments,
       billing: config.billing,
-      hasPaymentMethod: async (tenant) => (await ledger.stateOf(tenant)).paymentMethod,
+      hasPaymentMethod: async (tenant) => (await ledger.postedStateOf(tenant)).paymentMethod,
       clock,
       log,
       outcomes: new Counter({
@@ -109,8 +120,6 @@ export function createBillingModule({
   const textSessions = new TextSessionCharges({
     usage,
     ledger,
-    metering,
-    events,
     rates: config.rates,
     clock,
   });
@@ -142,20 +151,21 @@ export function createBillingModule({
         everyMs: ROLLUP_EVERY_MS,
         run: async () => void (await usageRollups.rollups.sweep()),
       },
+      { name: 'ledger-postings', everyMs: LEDGER_SWEEP_EVERY_MS, run: () => ledger.sweep() },
       ...(metering ? [{ name: 'metering', everyMs: 6000, run: () => metering.sweep() }] : []),
     ],
     async start() {
       logBillingMode(log, config);
     },
     async stop() {
+      await ledger.flush();
       await metering?.settled();
     },
     admit: (scope, hold) => admissions.admit(scope, hold),
     minuteHold: (call) => typicalMinute(call, config.rates),
     minuteCost: (call) => costOfTypicalMinute(call, config.rates),
     measured: (scope, callIds) => measuredCalls(usage, scope, callIds),
-    costStep: (source) =>
-      costStep({ ...source, usage, ledger, metering, events, secrets, rates: config.rates, clock }),
+    costStep: (source) => costStep({ ...source, usage, ledger, secrets, rates: config.rates, clock }),
     chargeTextSession: (scope, used) => textSessions.charge(scope, used),
     async foreseeCost(call, eventsOf) {
       if (call.sandbox) return 0;

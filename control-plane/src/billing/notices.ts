@@ -5,7 +5,10 @@ import { dayOf } from './account-state.js';
 import type { LedgerRow } from './ledger-model.js';
 
 /** Publishes the notices of a ledger entry. Publishing again is the same, by ids that say what happened. */
-export async function publishNotices(events: TenantEvents, entry: LedgerRow): Promise<void> {
+export async function publishNotices(
+  events: TenantEvents,
+  entry: Pick<LedgerRow, 'tenant_id' | 'at' | 'change' | 'notices'>,
+): Promise<void> {
   const tenant = asTenantId(entry.tenant_id);
   const common = { tenant, sandbox: false, occurredAt: entry.at.getTime() };
   for (const notice of entry.notices) {

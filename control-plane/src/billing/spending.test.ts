@@ -6,6 +6,7 @@ import { callModel } from '../calls/record/model.js';
 import { startTestControlPlane } from '../testing/control-plane.js';
 import { eventually } from '../testing/eventually.js';
 import { startTestStore, type TestStore } from '../testing/store.js';
+import { ledgerModel } from './ledger-model.js';
 import { BilledCalls, type BilledTenant, TWO_MINUTES_USD } from './testing/billed-calls.js';
 
 let store: TestStore;
@@ -72,6 +73,21 @@ describe('credit', () => {
     expect((await calls.held(tenant, { sandbox: true })).cost?.total).toBe(0);
   });
 
+  it('is used up by each of the calls that end at the same time, once', async () => {
+    const tenant = await calls.newTenant();
+    await grant(tenant, 1);
+    const held = await Promise.all(Array.from({ length: 6 }, () => calls.held(tenant)));
+    const account = await calls.plane.internal('GET', path(tenant));
+    const spent_usd = (held.length * Math.round(TWO_MINUTES_USD * 1000)) / 1000;
+    expect(account.json).toMatchObject({ spent_usd, credit_usd: (1000 - spent_usd * 1000) / 1000 });
+    const entries = await eventually(
+      () => ledgerModel(calls.plane.platform.store).find({ tenant_id: tenant.id }).sort({ seq: 1 }).lean(),
+      (rows) => rows.length === held.length + 1,
+    );
+    expect(entries.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6, 7]);
+    expect(entries.slice(1).map(({ _id }) => _id)).toEqual(expect.arrayContaining(held.map(({ id }) => id)));
+  });
+
   it('granted twice under one id is granted once', async () => {
     const tenant = await calls.newTenant();
     const id = newId();
@@ -91,11 +107,14 @@ describe('the daily cap', () => {
     expect(await asked(tenant)).toEqual(NO_NUMBER);
     await calls.held(tenant);
     expect(await asked(tenant)).toEqual([402, 'daily_cap_reached']);
-    expect(await calls.eventsOf(tenant, 'usage.daily_cap_approaching')).toEqual([
-      { spent_usd: TWO_MINUTES_USD + 0.043, limit_usd: 0.096 },
-    ]);
+    const announced = await eventually(
+      () => calls.eventsOf(tenant, 'usage.daily_cap_approaching'),
+      (events) => events.length > 0,
+    );
+    expect(announced).toEqual([{ spent_usd: TWO_MINUTES_USD + 0.043, limit_usd: 0.096 }]);
     await setCap(tenant, null);
     expect(await asked(tenant)).toEqual(NO_NUMBER);
+    expect(await calls.eventsOf(tenant, 'usage.daily_cap_approaching')).toHaveLength(1);
   });
 });
 

@@ -6,6 +6,7 @@ import { NEW_ACCOUNT } from './account-state.js';
 import { admissionModel } from './admission-model.js';
 import { customerModel } from './customer-model.js';
 import { ledgerModel } from './ledger-model.js';
+import { pendingEntryModel } from './pending-entry-model.js';
 import { usageRow } from './testing/usage-rows.js';
 import { usageModel } from './usage-model.js';
 
@@ -21,6 +22,12 @@ const entry = () => ({
   billable: 0,
   notices: [{ kind: 'cap_approaching', spent: 8, limit: 10 }],
   state: NEW_ACCOUNT,
+});
+const pending = () => ({
+  _id: newId(),
+  tenant_id: newId(),
+  at,
+  change: { kind: 'usage', callId: newId(), cost: 5 },
 });
 const record = () =>
   usageRow({
@@ -50,6 +57,7 @@ const KINDS: readonly [
   // (A list that is missing is empty.)
   ['admissions', admissionModel as never, 'spending_admissions', admission, ['entries']],
   ['an entry of the ledger', ledgerModel as never, 'billing_ledger', entry, ['notices']],
+  ['a pending entry', pendingEntryModel as never, 'billing_pending_entries', pending, []],
   [
     'a usage record',
     usageModel as never,
@@ -153,6 +161,16 @@ describe('what is looked for often is found without a look at the rest', () => {
     expect(await examined(any, { tenant_id }, { seq: -1 })).toBe(1);
     const before = { tenant_id, at: { $lte: new Date(2) } };
     expect(await examined(any, before, { at: -1, seq: -1 })).toBe(1);
+  });
+
+  it("a tenant's pending entries in their order, and who has any that was left", async () => {
+    const model = pendingEntryModel(connection);
+    const tenant_id = newId();
+    const rows = [9, 7, 8].map((time) => ({ ...pending(), tenant_id, at: new Date(time) }));
+    await model.insertMany([...rows, ...[10, 11].map((time) => ({ ...pending(), at: new Date(time) }))]);
+    const any = model as never as AnyModel;
+    expect(await examined(any, { tenant_id }, { at: 1, _id: 1 })).toBe(1);
+    expect(await examined(any, { at: { $gt: new Date(1), $lte: new Date(7) } })).toBe(1);
   });
 
   it('the usage that is due to be reported', async () => {

@@ -3,8 +3,9 @@ import { newId, newTenantId, type TenantId } from '@voice/shared/ids/ids';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { RATES } from '../platform/money/rates.js';
 import { startTestStore, type TestStore } from '../testing/store.js';
-import { Ledger } from './ledger.js';
-import { ledgerModel } from './ledger-model.js';
+import { settleEntry } from './charge.js';
+import type { Ledger } from './ledger.js';
+import { ledgerOn } from './testing/ledgers.js';
 import { RecordedEvents } from './testing/recorded-events.js';
 import { usageRow } from './testing/usage-rows.js';
 import { TextSessionCharges } from './text-session-charges.js';
@@ -32,22 +33,19 @@ beforeAll(async () => {
   store = await startTestStore();
   const connection = await store.connect();
   usage = usageModel(connection);
-  ledger = new Ledger(ledgerModel(connection), clock);
+  const plan = async (...usage: (typeof planned)[number]) => void planned.push(usage);
+  ledger = ledgerOn(connection, clock, {
+    onPosted: (entry) => settleEntry({ events, metering: { plan } }, entry),
+  });
 });
 afterAll(() => store?.close());
-beforeEach(() => {
+beforeEach(async () => {
+  // Of the test before.
+  await ledger.flush();
   tenant = newTenantId();
   planned = [];
   events = new RecordedEvents();
-  const plan = async (...usage: (typeof planned)[number]) => void planned.push(usage);
-  charges = new TextSessionCharges({
-    usage,
-    ledger,
-    metering: { plan } as never,
-    events,
-    rates: RATES,
-    clock,
-  });
+  charges = new TextSessionCharges({ usage, ledger, rates: RATES, clock });
 });
 
 describe('a test session in text', () => {
@@ -76,6 +74,7 @@ describe('a test session in text', () => {
       }),
     );
     expect(await ledger.stateOf(tenant)).toMatchObject({ totalSpent: COST });
+    await ledger.flush();
     expect(planned).toEqual([[tenant, id, COST]]);
   });
 
@@ -110,6 +109,7 @@ describe('a test session in text', () => {
     await charges.charge({ tenant, sandbox: false }, { id, agent: own, tokens });
     expect(await usage.findById(id).lean()).toMatchObject({ llm_input_tokens: 10_000, total: 0 });
     expect(await ledger.stateOf(tenant)).toMatchObject({ totalSpent: 0 });
+    await ledger.flush();
     expect(planned).toEqual([]);
   });
 
@@ -117,6 +117,7 @@ describe('a test session in text', () => {
     await ledger.enter(tenant, newId(), { kind: 'credit', amount: COST, reason: '' });
     const id = newId();
     await charges.charge({ tenant, sandbox: false }, { id, agent, tokens });
+    await ledger.flush();
     expect(planned).toEqual([]);
     expect(events.all).toMatchObject([{ type: 'usage.credit_exhausted', data: { last_call_id: id } }]);
   });

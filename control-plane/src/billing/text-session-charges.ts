@@ -4,8 +4,9 @@ import type { ModelTokens } from '../language-model/port.js';
 import { totalOf } from '../platform/money/call-cost.js';
 import type { RateTable } from '../platform/money/rates.js';
 import { ownedBy, type TenantScope } from '../platform/store/tenant-scope.js';
-import { type ChargeOptions, charge } from './charge.js';
+import { charge } from './charge.js';
 import { costOfCall } from './cost-of-call.js';
+import type { Ledger } from './ledger.js';
 import { NOT_METERED, type UsageModel, type UsageRow } from './usage-model.js';
 import { totalsOf, usedSegments } from './used-segments.js';
 
@@ -17,8 +18,9 @@ export interface TextSessionUsage {
   readonly tokens: ModelTokens;
 }
 
-export interface TextSessionChargesOptions extends ChargeOptions {
+export interface TextSessionChargesOptions {
   readonly usage: UsageModel;
+  readonly ledger: Pick<Ledger, 'append'>;
   readonly rates: RateTable;
   readonly clock: Clock;
 }
@@ -68,6 +70,6 @@ export class TextSessionCharges {
       )
       .orFail()
       .lean<UsageRow>();
-    await charge(this.#options, record);
+    await charge(this.#options.ledger, record);
   }
 }

@@ -36,6 +36,8 @@ const IN_A_MINUTE: Readonly<Record<string, number>> = {
   'agents.find': 6,
   'transfers.find': 15,
   'usage_records.find': 6,
+  // Entries of ledgers that nobody posted.
+  'billing_pending_entries.distinct': 6,
   'integration_revocations.findAndModify': 6,
   'phone_numbers.find': 3,
   'campaigns.find': 2,

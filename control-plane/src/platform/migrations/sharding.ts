@@ -19,6 +19,7 @@ export const SHARD_KEYS: Readonly<Record<string, Readonly<Record<string, 1>>>> =
   campaign_contacts: BY_TENANT_AND_ID,
   usage_records: BY_TENANT_AND_ID,
   billing_ledger: { tenant_id: 1 },
+  billing_pending_entries: BY_TENANT_AND_ID,
 };
 
 /** What the router of a sharded cluster says of itself. */
