@@ -164,7 +164,7 @@ export function createCallsModule({
     ending,
     events: tenantEvents,
     background,
-    settleCall: (call) => intake.settle(call),
+    settleCall: async (call) => void (await intake.settle(call)),
     streamEnded: async (callId) =>
       (await events.exists({ call_id: callId, kind: { $in: ['ended', FOLDED] } })) !== null,
     publicUrl,

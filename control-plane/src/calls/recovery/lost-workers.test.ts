@@ -2,9 +2,10 @@ import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
 import { newId, newTenantId } from '@voice/shared/ids/ids';
 import { silentLog } from '@voice/shared/log/log';
 import { Registry } from 'prom-client';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { BackgroundWork } from '../../platform/jobs/background.js';
 import { Carriers } from '../../telephony/carriers/carriers.js';
+import { type CountedConnection, connectCounted } from '../../testing/counted-commands.js';
 import { ScriptedWorker } from '../../testing/scripted-worker.js';
 import { startTestStore, type TestStore } from '../../testing/store.js';
 import { WorkerCommands } from '../../workers/commands.js';
@@ -26,6 +27,7 @@ import { LostWorkerSweep } from './lost-worker-sweep.js';
 const SECRET = 'a secret of the two planes';
 
 let store: TestStore;
+let counted: CountedConnection;
 let clock: ScriptedClock;
 let calls: CallModel;
 let workerCalls: WorkerCalls;
@@ -41,7 +43,8 @@ beforeAll(async () => {
 });
 afterAll(() => store?.close());
 beforeEach(async () => {
-  const connection = await store.connect();
+  counted = await connectCounted(store.uri);
+  const { connection } = counted;
   clock = new ScriptedClock();
   calls = callModel(connection);
   const workers = workerModel(connection);
@@ -82,6 +85,8 @@ beforeEach(async () => {
   newSweep = () => new LostWorkerSweep({ sweeps, workerCalls, clock });
   sweep = newSweep();
 });
+
+afterEach(() => counted?.connection.close());
 
 /** A call in progress at the worker, placed a minute ago. */
 async function callAt(workerId: string): Promise<string> {
@@ -173,6 +178,34 @@ describe('a worker that was killed', () => {
     });
     await seconds(14);
     expect(await read(id)).toMatchObject({ status: 'COMPLETED', end_reason: 'agent_hangup' });
+  });
+
+  it('loses its calls in batches, each by what its worker last said of it', async () => {
+    const ids = await Promise.all(Array.from({ length: 40 }, () => callAt('w')));
+    await seconds(10, () => beat('w', ids));
+    const { tenant_id } = await read(ids[7]!);
+    const last = new Date(clock.now() + 1500);
+    await calls.db.collection('call_events').insertMany(
+      [1, 2].map((seq) => ({
+        _id: `${ids[7]}:${seq}` as never,
+        tenant_id,
+        call_id: ids[7],
+        seq,
+        kind: 'turn',
+        at: new Date(last.getTime() + (seq - 2) * 1000),
+        body: '{}',
+      })),
+    );
+    await seconds(6);
+    expect((await read(ids[0]!)).status).toBe('IN_PROGRESS');
+    const before = counted.sent();
+    await seconds(6);
+    // The sweep's own, the worker and its calls; then calls, events and ends of all, and what is published of each.
+    expect(counted.sent() - before).toBeLessThan(25);
+    const lost = await Promise.all(ids.map(read));
+    expect(new Set(lost.map(({ end_reason }) => end_reason))).toEqual(new Set(['worker_lost']));
+    const of7 = lost.map(({ duration_ms }, n) => [n, duration_ms]).filter(([, ms]) => ms !== 70_000);
+    expect(of7).toEqual([[7, 71_500]]);
   });
 
   it('and started again under its old name without the call loses it as well', async () => {

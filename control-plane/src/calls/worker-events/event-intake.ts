@@ -71,7 +71,7 @@ export class EventIntake {
   readonly #stored: ReadsByKey<
     CallEventDocument,
     'call_id',
-    'tenant_id' | 'seq' | 'kind' | 'body' | 'folded' | 'archived'
+    'tenant_id' | 'seq' | 'kind' | 'at' | 'body' | 'folded' | 'archived'
   >;
 
   constructor(options: EventIntakeOptions) {
@@ -80,7 +80,7 @@ export class EventIntake {
     this.#stored = new ReadsByKey({
       model: options.events,
       key: 'call_id',
-      fields: ['tenant_id', 'seq', 'kind', 'body', 'folded', 'archived'],
+      fields: ['tenant_id', 'seq', 'kind', 'at', 'body', 'folded', 'archived'],
       sort: { seq: 1 },
     });
   }
@@ -118,25 +118,18 @@ export class EventIntake {
     return { accepted: known.map(({ call_id, seq }) => ({ call_id, seq })), rejected };
   }
 
-  /** Makes sure that the stored events of a call have had their effect: for a sweep that finds it still live. */
-  async settle(call: CallDocument): Promise<void> {
-    const stored = await this.#options.events
-      .find({ call_id: call._id, kind: { $in: SETTLED } })
-      .sort({ seq: 1 })
-      .lean<CallEventDocument[]>();
+  /**
+   * Makes sure that the stored events of a call have had their effect: for a sweep that finds it still live. Returns
+   * when the worker last said something of the call, epoch ms; null when it never did.
+   */
+  async settle(call: CallDocument): Promise<number | null> {
+    const stored = await this.#stored.get(call._id);
+    const settled = stored.filter(({ kind }) => SETTLED.some((other) => other === kind));
     await this.#applyMilestones(
       call,
-      stored.map(({ body }) => callEvent.parse(JSON.parse(body))),
+      settled.map(({ body }) => callEvent.parse(JSON.parse(body))),
     );
-  }
-
-  /** Returns when the worker last said something of the call, epoch ms; null when it never did. */
-  async lastEventAt(callId: string): Promise<number | null> {
-    const last = await this.#options.events
-      .findOne({ call_id: callId }, { at: 1 })
-      .sort({ seq: -1 })
-      .lean<Pick<CallEventDocument, 'at'>>();
-    return last?.at?.getTime() ?? null;
+    return stored.at(-1)?.at?.getTime() ?? null;
   }
 
   /** Returns all stored events of a call, by their numbers. They were held against their schema when they were stored. */

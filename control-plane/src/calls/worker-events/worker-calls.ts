@@ -7,6 +7,7 @@ import type { WorkerRegistry } from '../../workers/registry.js';
 import type { WorkerClient } from '../../workers/worker-client.js';
 import type { CallEnding, End } from '../ending/call-ending.js';
 import { IS_LIVE, TERMINAL_STATUSES } from '../record/call-state.js';
+import { gatheredCalls } from '../record/gathered-calls.js';
 import type { CallDocument, CallModel } from '../record/model.js';
 import { tenantOf } from '../record/tenant-of.js';
 import type { EventIntake } from './event-intake.js';
@@ -20,8 +21,8 @@ const MISSING_GRACE_MS = 6000;
 const IS_SPOOLED = { spool_due_at: { $gt: new Date(0) } } as const;
 /** How many silent workers are asked at the same time. */
 const ASKED_AT_ONCE = 50;
-/** How many calls of a lost worker are ended at the same time. */
-const LOST_AT_ONCE = 25;
+/** How many calls of a lost worker are ended at the same time: what each of them asks of the store is one command. */
+const LOST_AT_ONCE = 100;
 
 /**
  * Who has been missing for how long: keeps the times for those that still are, starts them for new ones, which the
@@ -211,11 +212,12 @@ export class WorkerCalls {
   /** Ends a call whose worker does not have it, unless it was placed anew since. */
   async #lose(callId: string, loss: Loss): Promise<void> {
     const { workerId, placedBefore } = loss;
-    const call = await this.#calls.findOne({ _id: callId, worker_id: workerId }).lean<CallDocument>();
-    if (!call || (call.placed_at && call.placed_at.getTime() > placedBefore)) return;
+    const call = await gatheredCalls(this.#calls).reads.get(callId);
+    if (call?.worker_id !== workerId) return;
+    if (call.placed_at && call.placed_at.getTime() > placedBefore) return;
     // What was accepted counts first: its end may be among it.
-    await this.#intake.settle(call);
-    const at = lastMediaAt(call, loss.heldAt, await this.#intake.lastEventAt(callId), this.#clock.now());
+    const lastEventAt = await this.#intake.settle(call);
+    const at = lastMediaAt(call, loss.heldAt, lastEventAt, this.#clock.now());
     const end: End = {
       to: 'ended',
       at,
@@ -227,7 +229,7 @@ export class WorkerCalls {
         ? 'The media worker that held the call is gone.'
         : 'The media worker lost the call before its media stream began.',
     };
-    await this.#ending.end(tenantOf(call), callId, end, 'control_plane');
+    await this.#ending.end(tenantOf(call), callId, end, 'control_plane', call);
   }
 }
 
