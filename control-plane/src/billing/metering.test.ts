@@ -99,6 +99,30 @@ describe('the usage of a customer', () => {
     expect(await counted()).toEqual({ sent: 1 });
   });
 
+  it('is left to the sweep where twenty reports are under way', async () => {
+    await newCustomer();
+    const ids = await Promise.all(Array.from({ length: 22 }, () => recorded()));
+    let begun = 0;
+    let end = () => {};
+    const ended = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    payments.beforeReport = () => {
+      begun++;
+      return ended;
+    };
+    const metering = replica();
+    await Promise.all(ids.map((id) => metering.plan(tenant, id, 700)));
+    await expect.poll(() => begun).toBe(20);
+    end();
+    await metering.settled();
+    expect(payments.reports).toHaveLength(20);
+    await metering.sweep();
+    expect(payments.reports.map(({ identifier }) => identifier).toSorted()).toEqual(
+      ids.map(meterIdentifier).toSorted(),
+    );
+  });
+
   it('is planned once', async () => {
     await newCustomer();
     const metering = replica();

@@ -17,7 +17,7 @@ const LONGEST_RETRY_MS = 60 * 60 * 1000;
 /** The payment provider takes usage of the last 35 days; a day is left for the last tries. In ms. */
 const OLDEST_MS = 34 * 24 * 60 * 60 * 1000;
 const BATCH = 500;
-/** Reports that are under way to the payment provider at the same time. */
+/** Reports that are under way to the payment provider at the same time: of what was planned, and of a sweep. */
 const AT_ONCE = 20;
 
 /** Returns the wait before the next try after this many, in ms. Pure. */
@@ -121,7 +121,9 @@ export class Metering {
     return billing === 'off' || hasPaymentMethod(tenant);
   }
 
+  /** Reports at once where few are under way; else the sweep does. */
   #soon(callId: string): void {
+    if (this.#running.size >= AT_ONCE) return;
     const running = this.#report(callId)
       .catch((err: unknown) =>
         this.#options.log.warn({ call_id: callId, err }, 'reporting a usage broke off'),
