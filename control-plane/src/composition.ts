@@ -228,9 +228,11 @@ export function compose(platform: Platform): Composition {
     latencyGroups: (query) => billing.usageRollups.latencyGroups(query),
     agentNames: (tenant, ids) => agents.names(tenant, ids),
     agentOf: (tenant, agentId) => agents.snapshot(tenant, agentId),
+    previewOf: (tenant, agentId, change) => agents.previews.of(tenant, agentId, change),
     carrier: carriers.first,
     minuteCost: (call) => billing.minuteCost(call),
-    lastCompleted: (scope, agentId, limit) => callRecords.lastCompleted(scope, agentId, limit),
+    lastCompleted: (scope, agentId, limit, versions) =>
+      callRecords.lastCompleted(scope, agentId, limit, versions),
     measured: (scope, callIds) => billing.measured(scope, callIds),
   });
   const agentTesting = createAgentTestingModule({

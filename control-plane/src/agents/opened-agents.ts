@@ -53,6 +53,11 @@ export class OpenedAgents {
     return agent;
   }
 
+  /** Opens an agent with changes that are not saved, which no call takes. */
+  openUnsaved(row: AgentRow, ownVendors: readonly string[]): AgentForCall {
+    return this.#open(row, ownVendors);
+  }
+
   #open(row: AgentRow, ownVendors: readonly string[]): AgentForCall {
     const definition = withSecrets(openDefinition(row), secretsOf(this.#options.secrets, row));
     const disclosure = definition.disclosure.text.trim();

@@ -11,6 +11,7 @@ import type { SecretBox } from '../platform/secrets/secret-box.js';
 import { TenantCollection } from '../platform/store/tenant-collection.js';
 import type { TenantEvents } from '../webhooks/events/tenant-events.js';
 import { AgentChanges, type AgentEditor } from './agent-changes.js';
+import { AgentPreviews } from './agent-previews.js';
 import { withSecrets } from './agent-secrets.js';
 import { requireKnownTargets } from './handoff-targets.js';
 import {
@@ -77,6 +78,8 @@ interface AgentsServiceOptions extends Installation {
 export class AgentsService {
   /** What agents were before. */
   readonly versions: AgentVersions;
+  /** What agents would be. */
+  readonly previews: AgentPreviews;
   readonly #agents;
   readonly #changes;
   readonly #options: AgentsServiceOptions;
@@ -91,6 +94,13 @@ export class AgentsService {
     this.versions = this.#changes.versions;
     this.#coherent = coherentSettings(options.unknownAction);
     this.#opened = new OpenedAgents(options);
+    this.previews = new AgentPreviews({
+      ...options,
+      versions: this.versions,
+      opened: this.#opened,
+      find: (tenant, id) => this.#find(tenant, id),
+      defaults: (tenant) => this.#defaults(tenant),
+    });
   }
 
   /** Makes the agent under `id`; the one that is there already when the same request has made it before. */

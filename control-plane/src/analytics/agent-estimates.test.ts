@@ -20,6 +20,11 @@ const estimate = async (key: string, agentId: string, query = '') => {
   const answer = await calls.plane.request('GET', `/api/v1/agents/${agentId}/estimate${query}`, { key });
   return { status: answer.status, body: answer.json as AgentEstimateResponse };
 };
+const estimateChange = async (key: string, agentId: string, change: object) => {
+  const path = `/api/v1/agents/${agentId}/estimate`;
+  const answer = await calls.plane.request('POST', path, { key, body: change });
+  return { status: answer.status, body: answer.json as AgentEstimateResponse };
+};
 const CASCADE = {
   stt: { provider: 'deepgram', model: 'nova-3', params: {} },
   llm: { provider: 'openai', model: 'gpt-4.1-mini', params: {} },
@@ -70,5 +75,45 @@ describe('GET /api/v1/agents/{agent_id}/estimate', () => {
       status: 404,
       body: { code: 'agent_not_found' },
     });
+  });
+});
+
+describe('POST /api/v1/agents/{agent_id}/estimate', () => {
+  it('is what the agent costs with the change, which is not saved', async () => {
+    const { liveKey, agentId } = await calls.newTenant(undefined, { voice_config: CASCADE });
+    const { body: saved } = await estimate(liveKey, agentId);
+    const llm = { provider: 'openai', model: 'gpt-4.1', params: {} };
+    const { body } = await estimateChange(liveKey, agentId, { voice_config: { llm } });
+    expect(body).toMatchObject({ version: 1, cost_per_minute: { tts: saved.cost_per_minute.tts } });
+    expect(body.cost_per_minute.llm).toBeGreaterThan(saved.cost_per_minute.llm);
+    expect((await estimate(liveKey, agentId)).body).toEqual(saved);
+    expect((await estimateChange(liveKey, agentId, {})).body).toEqual(saved);
+  });
+
+  it('keeps the tenant’s own account, whose key is not shown', async () => {
+    const llm = { ...CASCADE.llm, params: { api_key: 'sk-of-the-tenant' } };
+    const { liveKey, agentId } = await calls.newTenant(undefined, { voice_config: { ...CASCADE, llm } });
+    const { body } = await estimateChange(liveKey, agentId, { voice_config: CASCADE });
+    expect(body.cost_per_minute.llm).toBe(0);
+  });
+
+  it('is measured by the calls that were held with the same providers and models', async () => {
+    const tenant = await calls.newTenant();
+    const { liveKey, agentId } = tenant;
+    await calls.held(tenant, { events: [400, 500, 900].map((ms, turn) => metricsOf(turn, ms)) });
+    const change = { voice_config: { llm: CASCADE.llm } };
+    expect((await estimateChange(liveKey, agentId, change)).body.measured).toBeNull();
+    await calls.plane.request('PATCH', `/api/v1/agents/${agentId}`, { key: liveKey, body: change });
+    expect((await estimateChange(liveKey, agentId, {})).body.measured).toBeNull();
+    const { body } = await estimateChange(liveKey, agentId, { voice_config: { llm: { provider: 'local' } } });
+    expect(body).toMatchObject({ version: 2, measured: { calls: 1, response_latency_ms: { p50: 500 } } });
+  });
+
+  it('refuses what no agent could be, and is none of another tenant’s', async () => {
+    const [mine, theirs] = await Promise.all([calls.newTenant(), calls.newTenant()]);
+    const realtime = { voice_config: { realtime: { provider: 'openai' } } };
+    expect(await estimateChange(mine.liveKey, mine.agentId, realtime)).toMatchObject({ status: 422 });
+    expect(await estimateChange(mine.liveKey, mine.agentId, { voices: {} })).toMatchObject({ status: 422 });
+    expect(await estimateChange(mine.liveKey, theirs.agentId, {})).toMatchObject({ status: 404 });
   });
 });

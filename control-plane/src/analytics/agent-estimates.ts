@@ -1,11 +1,12 @@
 import type { CarrierName } from '@voice/shared/catalogue/carriers';
 import type { AgentSnapshot } from '@voice/shared/contracts/agent';
 import type { TenantId } from '@voice/shared/ids/ids';
+import type { AgentPreview, VoiceChange } from '../agents/agent-previews.js';
 import { percentile } from '../calls/record/call-record.js';
 import { type CallCost, presentCost } from '../platform/money/call-cost.js';
 import { type MicroDollars, toUsd } from '../platform/money/micro-dollars.js';
 import type { TenantScope } from '../platform/store/tenant-scope.js';
-import type { AgentEstimateQuery, AgentEstimateResponse } from './schemas.js';
+import type { AgentEstimateQuery, AgentEstimateRequest, AgentEstimateResponse } from './schemas.js';
 
 const MINUTE_MS = 60_000;
 /** Calls that are measured. */
@@ -29,6 +30,8 @@ export interface AgentEstimatesOptions {
     tenant: TenantId,
     agentId: string,
   ) => Promise<{ readonly version: number; readonly snapshot: AgentSnapshot }>;
+  /** The agent with a change that is not saved. Throws as `AgentPreviews` does. */
+  readonly previewOf: (tenant: TenantId, agentId: string, change: VoiceChange) => Promise<AgentPreview>;
   /** What production calls go out by. */
   readonly carrier: CarrierName;
   readonly minuteCost: (call: {
@@ -37,8 +40,13 @@ export interface AgentEstimatesOptions {
     readonly direction: 'outbound';
     readonly toNumber: string;
   }) => CallCost;
-  /** The ids of the agent's last calls that were held to their end. */
-  readonly lastCompleted: (scope: TenantScope, agentId: string, limit: number) => Promise<string[]>;
+  /** The ids of the agent's last calls that were held to their end, of these versions of it where they are given. */
+  readonly lastCompleted: (
+    scope: TenantScope,
+    agentId: string,
+    limit: number,
+    versions?: readonly number[],
+  ) => Promise<string[]>;
   readonly measured: (scope: TenantScope, callIds: readonly string[]) => Promise<MeasuredCalls>;
 }
 
@@ -53,11 +61,31 @@ export class AgentEstimates {
   async of(
     scope: TenantScope,
     agentId: string,
-    { to_number: toNumber = US_NUMBER }: AgentEstimateQuery,
+    { to_number }: AgentEstimateQuery,
   ): Promise<AgentEstimateResponse> {
-    const { agentOf, carrier, minuteCost, lastCompleted, measured } = this.#options;
-    const { version, snapshot } = await agentOf(scope.tenant, agentId);
-    const calls = await measured(scope, await lastCompleted(scope, agentId, LAST_CALLS));
+    const agent = await this.#options.agentOf(scope.tenant, agentId);
+    return this.#estimate(scope, agentId, agent, to_number);
+  }
+
+  /** Estimates the agent with a change that is not saved, by its calls with the same providers and models. */
+  async ofChange(
+    scope: TenantScope,
+    agentId: string,
+    { to_number, ...change }: AgentEstimateRequest,
+  ): Promise<AgentEstimateResponse> {
+    const preview = await this.#options.previewOf(scope.tenant, agentId, change);
+    return this.#estimate(scope, agentId, preview, to_number, preview.likeVersions);
+  }
+
+  async #estimate(
+    scope: TenantScope,
+    agentId: string,
+    { version, snapshot }: Pick<AgentPreview, 'version' | 'snapshot'>,
+    toNumber: string = US_NUMBER,
+    versions?: readonly number[],
+  ): Promise<AgentEstimateResponse> {
+    const { carrier, minuteCost, lastCompleted, measured } = this.#options;
+    const calls = await measured(scope, await lastCompleted(scope, agentId, LAST_CALLS, versions));
     return {
       agent_id: agentId,
       version,

@@ -9,6 +9,7 @@ import { Overview, type OverviewOptions } from './overview.js';
 import type { RollupCheck } from './rollup-check.js';
 import {
   agentEstimateQuery,
+  agentEstimateRequest,
   agentEstimateResponse,
   overviewResponse,
   rollupCheckRequest,
@@ -107,6 +108,23 @@ export function createAnalyticsModule({
         errors: ['agent_not_found'],
         handler: async ({ scope, params, query }) =>
           reply(200, await estimates.of(scope, params.agent_id, query)),
+      }),
+      route({
+        method: 'post',
+        path: '/api/v1/agents/{agent_id}/estimate',
+        operationId: 'estimateAgentChange',
+        tag: 'Agents',
+        summary: 'Estimate what an agent would cost with other voices or models, before it is saved',
+        description:
+          'Changes nothing. The cost is as that of the agent; secrets of the agent that are left out are its own. ' +
+          '`measured` is what those of its last calls came to that were held with the same providers and models.',
+        auth: 'tenant_in_mode',
+        params: z.object({ agent_id: uuid }),
+        body: agentEstimateRequest,
+        responses: { 200: { description: 'The estimate.', schema: agentEstimateResponse } },
+        errors: ['agent_not_found'],
+        handler: async ({ scope, params, body }) =>
+          reply(200, await estimates.ofChange(scope, params.agent_id, body)),
       }),
     ],
   };

@@ -1,5 +1,8 @@
+import { pipelineType } from '@voice/shared/contracts/agent';
 import { CALL_STATUSES, e164, uuid } from '@voice/shared/contracts/primitives';
 import { z } from 'zod';
+import { strictSchema } from '../agents/strict-schema.js';
+import { voiceConfigInput } from '../agents/voice-config.js';
 import { ANSWERED_MEANING } from '../calls/record/answered.js';
 
 const usd = z.number().describe('USD, with at most 6 decimals.');
@@ -170,6 +173,17 @@ export const agentEstimateQuery = z.object({
     .describe('Who is called: it decides what the carrier charges. By default in the US.'),
 });
 export type AgentEstimateQuery = z.infer<typeof agentEstimateQuery>;
+
+export const agentEstimateRequest = strictSchema(
+  z.object({
+    pipeline_type: pipelineType.optional().describe('Left out, that of the agent.'),
+    voice_config: voiceConfigInput
+      .prefault({})
+      .describe('As in a change of the agent: what is left out is as the agent has it.'),
+    to_number: agentEstimateQuery.shape.to_number,
+  }),
+).meta({ id: 'AgentEstimateRequest' });
+export type AgentEstimateRequest = z.output<typeof agentEstimateRequest>;
 
 export const agentEstimateResponse = z
   .object({

@@ -32,6 +32,7 @@ export const MODE_DECISIONS: Readonly<Record<string, ModeDecision>> = {
   restoreAgentVersion: 'own',
   // The calls that it is measured by are of a mode.
   estimateAgent: 'own',
+  estimateAgentChange: 'own',
   // Settings
   getSettings: 'shared',
   updateSettings: 'live',

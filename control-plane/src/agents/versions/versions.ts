@@ -19,6 +19,9 @@ interface AgentVersionsOptions {
   readonly find: (tenant: TenantId, agentId: string) => Promise<AgentRow>;
 }
 
+/** The latest versions that are looked through for one like another. */
+const LATEST_VERSIONS = 20;
+
 interface VersionsPage {
   readonly limit: number;
   readonly cursor?: string;
@@ -85,6 +88,22 @@ export class AgentVersions {
           ? this.#options.cursors.encode(scope, { createdAt: last.created_at, id: String(last.version) })
           : null,
     };
+  }
+
+  /** Returns the version in force and some before it, the newest first. */
+  async latest(
+    tenant: TenantId,
+    current: AgentRow,
+  ): Promise<{ readonly version: number; readonly definition: AgentDefinition }[]> {
+    const rows = await this.#versions.findPage(
+      tenant,
+      { agent_id: current._id, version: { $lt: current.revision } },
+      { sort: { version: -1 }, limit: LATEST_VERSIONS - 1 },
+    );
+    return [versionOf(current), ...rows].map((row) => ({
+      version: row.version,
+      definition: openDefinition(row),
+    }));
   }
 
   async get(tenant: TenantId, agentId: string, version: number): Promise<AgentVersionResponse> {

@@ -18,6 +18,8 @@ import { type TranscriptModel, transcriptModel } from './transcript-model.js';
 
 /** Calls that a tenant may have at once. */
 export const MAX_CONCURRENT_CALLS = 1000;
+/** An agent's last calls that are looked through for those of some versions. */
+const LOOKED_THROUGH = 500;
 
 export interface CallRecordsOptions {
   readonly store: Connection;
@@ -81,8 +83,16 @@ export class CallRecords {
     return { ...scopeOf(call), tools: agents.flatMap(({ tools }) => tools) };
   }
 
-  /** Finds the ids of the agent's last calls that were held to their end, the newest first. */
-  async lastCompleted(scope: TenantScope, agentId: string, limit: number): Promise<string[]> {
+  /**
+   * Finds the ids of the agent's last calls that were held to their end, the newest first; of some versions of it where
+   * they are named, among its last calls alone.
+   */
+  async lastCompleted(
+    scope: TenantScope,
+    agentId: string,
+    limit: number,
+    versions?: readonly number[],
+  ): Promise<string[]> {
     const found = await this.calls
       .find(
         {
@@ -92,12 +102,15 @@ export class CallRecords {
           // Every direction there is: named, so that the index has them in the order of the time.
           direction: { $in: [...CALL_DIRECTIONS] },
         },
-        { _id: 1 },
+        { _id: 1, agent_version: 1 },
       )
       .sort(NEWEST_FIRST)
-      .limit(limit)
-      .lean<Pick<CallDocument, '_id'>[]>();
-    return found.map(({ _id }) => _id);
+      .limit(versions === undefined ? limit : Math.max(limit, LOOKED_THROUGH))
+      .lean<Pick<CallDocument, '_id' | 'agent_version'>[]>();
+    return found
+      .filter(({ agent_version: version }) => versions?.includes(version ?? 0) ?? true)
+      .slice(0, limit)
+      .map(({ _id }) => _id);
   }
 
   /** Finds the checks, of those stored since `since`, that have a call by now. */

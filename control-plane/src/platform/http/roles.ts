@@ -21,6 +21,7 @@ const OPERATIONS: Readonly<Record<Role, readonly string[]>> = {
     'listAgentTemplates',
     'getAgentTemplate',
     'estimateAgent',
+    'estimateAgentChange',
     'listCalls',
     'getCall',
     'getCallDetail',

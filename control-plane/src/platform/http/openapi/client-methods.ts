@@ -14,6 +14,7 @@ export const CLIENT_METHODS: Readonly<Record<string, string>> = {
   diffAgentVersions: 'agents.diffVersions',
   restoreAgentVersion: 'agents.restoreVersion',
   estimateAgent: 'agents.estimate',
+  estimateAgentChange: 'agents.estimateChange',
   testAgentTool: 'agents.testTool',
   getNudgePresets: 'agents.nudgePresets',
   replaceNudgePresets: 'agents.replaceNudgePresets',

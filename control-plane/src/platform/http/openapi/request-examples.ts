@@ -90,6 +90,7 @@ export const REQUEST_EXAMPLES: Readonly<Record<string, unknown>> = {
     },
     arguments: { item: 'tea' },
   },
+  estimateAgentChange: { voice_config: { llm: { provider: 'openai', model: 'gpt-4.1' } } },
   testAgentByText: { message: 'Hello, do you have a room for Friday?', variables: { first_name: 'Ada' } },
   testAgentByWebRtc: { variables: { first_name: 'Ada' } },
   testAgentByWebSocket: { variables: { first_name: 'Ada' } },
