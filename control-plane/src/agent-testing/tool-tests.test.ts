@@ -80,6 +80,8 @@ describe('a test of an HTTP tool', () => {
     expect(seen?.headers['x-service-signature']).toMatch(/^t=\d+,v1=[0-9a-f]{64}$/);
     await run({ secret_headers: { Authorization: 'Bearer new' } });
     expect(seen?.headers).toMatchObject({ authorization: 'Bearer new' });
+    await run({ secret_headers: { Authorization: null, 'X-Key': 'k' } });
+    expect(seen?.headers).toMatchObject({ authorization: 'Bearer hush', 'x-key': 'k' });
   });
 
   it.each([

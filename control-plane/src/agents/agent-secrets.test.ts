@@ -56,4 +56,42 @@ describe("an agent's secrets", () => {
     const later = await scene.service().snapshot(asTenantId(scene.tenantId), agent.id);
     expect(later.snapshot.tools[0]).not.toHaveProperty('secret');
   });
+
+  it('show the names of headers, of which each can be kept, replaced and removed', async () => {
+    const secret_headers = { authorization: 'Bearer hush', 'x-key': 'hush-key', 'x-team': 'hush-team' };
+    const agent = await scene.create({ tools: [{ ...tool, secret_headers }] });
+    expect(agent.tools[0]).toMatchObject({ secret_header_names: ['authorization', 'x-key', 'x-team'] });
+    const given = { authorization: null, 'x-key': 'new' };
+    const changed = await scene.patch(agent.id, { tools: [{ ...agent.tools[0], secret_headers: given }] });
+    expect(changed.text).not.toContain('hush');
+    expect(changed.json).toMatchObject({ tools: [{ secret_header_names: ['authorization', 'x-key'] }] });
+    const headersOf = async () =>
+      (await scene.service().snapshot(asTenantId(scene.tenantId), agent.id)).snapshot.tools[0];
+    expect(await headersOf()).toMatchObject({
+      secret_headers: { authorization: 'Bearer hush', 'x-key': 'new' },
+    });
+    const none = await scene.patch(agent.id, { tools: [{ ...agent.tools[0], secret_headers: {} }] });
+    expect(none.json).toMatchObject({ tools: [{ secret_header_names: [] }] });
+    expect(await headersOf()).toMatchObject({ secret_headers: {} });
+  });
+
+  it('are not kept by a name under which none is stored', async () => {
+    const agent = await scene.create({ tools: [tool] });
+    const keep = (changes: object) => {
+      const secret_headers = { authorization: null };
+      return scene.patch(agent.id, { tools: [{ ...agent.tools[0], secret_headers, ...changes }] });
+    };
+    for (const changes of [
+      { url: 'https://other.example' },
+      { secret_headers: { 'x-key': null } },
+      { name: 'other' },
+    ]) {
+      const { status, json } = await keep(changes);
+      expect([status, json]).toMatchObject([
+        422,
+        { detail: [{ loc: ['body', 'tools', 0, 'secret_headers', expect.any(String)] }] },
+      ]);
+    }
+    expect((await keep({})).status).toBe(200);
+  });
 });

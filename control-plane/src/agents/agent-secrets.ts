@@ -1,5 +1,6 @@
 import type { AgentTool, ProviderChoice, VoiceConfig } from '@voice/shared/contracts/agent';
 import { z } from 'zod';
+import { filledHeaders, type GivenHeaders, type SecretHeaders } from './secret-headers.js';
 import type { VoiceConfigInput } from './voice-config.js';
 
 /** The parts of an agent that may hold a secret. */
@@ -16,7 +17,6 @@ export type AgentSecrets = Readonly<Record<string, string>>;
 
 const API_KEY = 'api_key';
 const secretHeaders = z.record(z.string(), z.string());
-type SecretHeaders = z.infer<typeof secretHeaders>;
 
 type Visit = (place: string, secret: string | undefined) => string | undefined;
 
@@ -37,10 +37,12 @@ function visitChoices<T extends object>(place: string, choices: T, visit: Visit)
   return Object.fromEntries(visited) as T;
 }
 
+/** Where the headers of one server are kept. */
+const headersPlace = (tool: string, url: string) => `tools/${tool}/${new URL(url).origin}`;
+
 /** Visits the headers of one server. */
 function visitHeaders(tool: string, url: string, given: SecretHeaders | undefined, visit: Visit) {
-  const place = `tools/${tool}/${new URL(url).origin}`;
-  const headers = visit(place, given && JSON.stringify(given));
+  const headers = visit(headersPlace(tool, url), given && JSON.stringify(given));
   return headers === undefined ? undefined : secretHeaders.parse(JSON.parse(headers));
 }
 
@@ -66,6 +68,21 @@ function visitTool(tool: AgentTool, visit: Visit): AgentTool {
   }
 }
 
+/** Fills secret headers that are named without a value, and drops the names that are only shown. */
+function withHeaders(tool: AgentTool, index: number, before: AgentSecrets): AgentTool {
+  if (tool.type !== 'http' && tool.type !== 'mcp') return tool;
+  const { secret_header_names: _shown, ...rest } = tool as typeof tool & { secret_header_names?: unknown };
+  const given: GivenHeaders | undefined = tool.secret_headers;
+  if (given === undefined) return rest;
+  const stored = before[headersPlace(tool.name, tool.type === 'http' ? tool.url : tool.server_url)];
+  const filled = filledHeaders(given, stored === undefined ? {} : secretHeaders.parse(JSON.parse(stored)), [
+    'body',
+    'tools',
+    index,
+  ]);
+  return { ...rest, secret_headers: filled };
+}
+
 function visitSecrets<T extends SecretBearing>(agent: T, visit: Visit): T {
   return {
     ...agent,
@@ -81,14 +98,16 @@ function visitSecrets<T extends SecretBearing>(agent: T, visit: Visit): T {
 
 /**
  * Takes the secrets out. One that is left out at a place that had one before is kept: a client that
- * changes what it was shown, and sends it back, does not lose what it was not shown.
+ * changes what it was shown, and sends it back, does not lose what it was not shown. Throws `ValidationError` for a
+ * header that is to stay and is not there.
  */
 export function withoutSecrets<T extends SecretBearing>(
   agent: T,
   before: AgentSecrets = {},
 ): { open: T; secrets: AgentSecrets } {
   const secrets: Record<string, string> = {};
-  const open = visitSecrets(agent, (place, secret) => {
+  const whole = { ...agent, tools: agent.tools.map((tool, index) => withHeaders(tool, index, before)) };
+  const open = visitSecrets(whole, (place, secret) => {
     const kept = secret ?? before[place];
     if (kept !== undefined) secrets[place] = kept;
     return undefined;

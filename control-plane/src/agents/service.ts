@@ -41,6 +41,7 @@ import {
   type NudgePresetsResponse,
   type UnknownAction,
 } from './schemas.js';
+import { withHeaderNames } from './secret-headers.js';
 import type { AgentVersions } from './versions/versions.js';
 import {
   completeVoiceConfig,
@@ -280,6 +281,7 @@ export class AgentsService {
       id: row._id,
       version: row.revision,
       ...shown,
+      tools: whole.tools.map((tool, i) => withHeaderNames(shown.tools[i]!, tool)),
       experimental: isExperimental(shown.voice_config, shown.fallback_voice_config),
       warnings: warningsOf({ ...whole, own_vendors: ownVendors }, this.#options.vendors),
       created_at: row.created_at.toISOString(),

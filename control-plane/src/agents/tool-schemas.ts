@@ -15,6 +15,26 @@ const WHEN_CALLER_SPEAKS =
   'What becomes of the tool when the caller speaks while it runs. They are answered at once either way: it goes on and ' +
   'its result enters the conversation when it comes (`continue`, the default), or it is given up (`cancel`).';
 
+/** A tool's secret headers as a tenant configures them: null keeps what is stored under the name. */
+const givenHeaders = <Name extends z.core.$ZodRecordKey, Value extends z.ZodType>(
+  headers: z.ZodOptional<z.ZodRecord<Name, Value>>,
+) => {
+  const { keyType, valueType } = headers.unwrap();
+  return z
+    .record(keyType, valueType.nullable())
+    .optional()
+    .describe(
+      'Sent too, such as `Authorization`; stored encrypted and never shown. Kept when left out, as long as the ' +
+        "server's origin stays the same; else they are the whole of them: null keeps the value that is stored under " +
+        'the name, and `{}` removes all.',
+    );
+};
+const secret_header_names = z
+  .array(z.string())
+  .optional()
+  .describe('The names of the secret headers that are stored. Only shown: what is sent of it is not read.')
+  .meta({ examples: [['Authorization']] });
+
 /** An HTTP tool as a tenant configures it. */
 export const configuredHttpTool = sharedHttpTool.extend({
   parameters: sharedHttpTool.shape.parameters.describe(
@@ -23,10 +43,8 @@ export const configuredHttpTool = sharedHttpTool.extend({
   sensitive: sharedHttpTool.shape.sensitive.describe(SENSITIVE),
   when_caller_speaks: sharedHttpTool.shape.when_caller_speaks.describe(WHEN_CALLER_SPEAKS),
   headers: sharedHttpTool.shape.headers.describe('Sent with every request; shown again.'),
-  secret_headers: sharedHttpTool.shape.secret_headers.describe(
-    'Sent too, such as `Authorization`; stored encrypted and never shown. Kept when left out, as long as the ' +
-      "URL's origin stays the same; `{}` removes them.",
-  ),
+  secret_headers: givenHeaders(sharedHttpTool.shape.secret_headers),
+  secret_header_names,
   secret: sharedHttpTool.shape.secret.describe(
     'Signs each request as webhooks are signed (`X-Service-Signature`); stored encrypted and never shown.',
   ),
@@ -42,10 +60,8 @@ const mcpTool = sharedMcpTool.extend({
       "the agent without its tools, which the call's timeline shows.",
   ),
   headers: sharedMcpTool.shape.headers.describe('Sent with every request; shown again.'),
-  secret_headers: sharedMcpTool.shape.secret_headers.describe(
-    'Sent too, such as `Authorization`; stored encrypted and never shown. Kept when left out, as long as the ' +
-      "server's origin stays the same; `{}` removes them.",
-  ),
+  secret_headers: givenHeaders(sharedMcpTool.shape.secret_headers),
+  secret_header_names,
   allowed_tools: sharedMcpTool.shape.allowed_tools.describe(
     "The server's own names of the tools that the agent gets; left out, all (32 at most).",
   ),
@@ -74,10 +90,12 @@ export const configuredTool = z
   ] as unknown as typeof agentTool.options)
   .meta({ title: 'AgentTool' });
 
+const WITH_SECRETS: readonly unknown[] = [configuredHttpTool, mcpTool];
+
 /** Tools as they are shown: a secret goes in and never out. */
 export const shownTool = z
   .discriminatedUnion('type', [
-    ...configuredTool.options.filter((option) => option !== configuredHttpTool && option !== mcpTool),
+    ...configuredTool.options.filter((option) => !WITH_SECRETS.includes(option)),
     configuredHttpTool.omit({ secret: true, secret_headers: true }),
     mcpTool.omit({ secret_headers: true }),
   ] as unknown as typeof agentTool.options)
