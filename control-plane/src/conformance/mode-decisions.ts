@@ -125,6 +125,7 @@ export const MODE_DECISIONS: Readonly<Record<string, ModeDecision>> = {
   updateWebhook: 'own',
   deleteWebhook: 'own',
   listWebhookDeliveries: 'own',
+  listEvents: 'own',
   getWebhookDelivery: 'own',
   replayWebhookDelivery: 'own',
   testWebhook: 'own',

@@ -11,6 +11,7 @@ import { DeliveryQueue } from './deliveries/delivery-queue.js';
 import { createFanOut } from './deliveries/fan-out.js';
 import { Sender } from './deliveries/sender.js';
 import { StoredTenantEvents } from './deliveries/stored-tenant-events.js';
+import { EventLog } from './events/event-log.js';
 import { eventModel } from './events/model.js';
 import type { TenantEventSeries, TenantEvents } from './events/tenant-events.js';
 import { listenerEventModel } from './listeners/listener-event-model.js';
@@ -158,6 +159,7 @@ export function createWebhooksModule(platform: Platform): WebhooksModule {
     routes: webhookRoutes({
       subscriptions: subscriptionService,
       deliveries: deliveryService,
+      events: new EventLog({ events, cursors: platform.cursors }),
       listeners,
       clock,
     }),

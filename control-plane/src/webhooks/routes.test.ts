@@ -21,6 +21,7 @@ const calls: unknown[][] = [];
 const routes = webhookRoutes({
   subscriptions: echo('subscriptions'),
   deliveries: echo('deliveries'),
+  events: echo('events'),
   listeners: echo('listeners'),
   clock: new ScriptedClock(),
 });
@@ -37,6 +38,7 @@ describe('the routes of webhooks', () => {
     );
     expect(declared).toEqual([
       'listEventTypes get …/event-types none Webhooks',
+      'listEvents get /api/v1/events tenant_in_mode Webhooks invalid_cursor',
       'getWebhookConfig get …/config tenant_in_mode Webhooks',
       'setWebhookConfig put …/config tenant_in_mode Webhooks',
       'deleteWebhookConfig delete …/config tenant_in_mode Webhooks',
@@ -55,6 +57,7 @@ describe('the routes of webhooks', () => {
 
   const wanted = { url: 'https://receiver.example/', event_types: ['*'], description: '' };
   it.each<[string, object, number, ...unknown[]]>([
+    ['listEvents', { query: { limit: 7 } }, 200, 'events.list', scope, { limit: 7 }],
     ['getWebhookConfig', {}, 200, 'subscriptions.config', scope],
     ['setWebhookConfig', { body: { url: 'u' } }, 200, 'subscriptions.setConfig', scope, 'u'],
     ['deleteWebhookConfig', {}, 204, 'subscriptions.deleteConfig', scope],

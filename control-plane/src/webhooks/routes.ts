@@ -2,16 +2,19 @@ import type { Clock } from '@voice/shared/clock/clock';
 import { uuid } from '@voice/shared/contracts/primitives';
 import { z } from 'zod';
 import { scopeToMakeIn } from '../platform/http/mode.js';
-import { queryInt } from '../platform/http/query.js';
+import { queryCursor, queryInt } from '../platform/http/query.js';
 import { noContent, type Route, reply, route } from '../platform/http/route.js';
 import type { Deliveries } from './deliveries/deliveries.js';
 import { eventCatalog } from './events/catalog.js';
+import type { EventLog } from './events/event-log.js';
 import { listenRoute } from './listeners/listen-route.js';
 import type { Listeners } from './listeners/listeners.js';
 import {
   deliveryDetail,
   deliveryResponse,
   eventCatalogResponse,
+  eventListResponse,
+  eventType,
   testFireRequest,
   webhookCreate,
   webhookCreateResponse,
@@ -27,6 +30,7 @@ const params = z.object({ webhook_id: uuid });
 export interface WebhookRoutesOptions {
   readonly subscriptions: Subscriptions;
   readonly deliveries: Deliveries;
+  readonly events: Pick<EventLog, 'list'>;
   readonly listeners: Pick<Listeners, 'admit' | 'accept'>;
   readonly clock: Pick<Clock, 'schedule'>;
 }
@@ -44,6 +48,25 @@ export function webhookRoutes(options: WebhookRoutesOptions): readonly Route[] {
       auth: 'none',
       responses: { 200: { description: 'The catalog.', schema: eventCatalogResponse } },
       handler: async () => reply(200, { event_types: eventCatalog() }),
+    }),
+    route({
+      method: 'get',
+      path: '/api/v1/events',
+      operationId: 'listEvents',
+      tag,
+      summary: 'List the events that were published',
+      description:
+        'Newest first, whether or not a webhook takes them. They are kept for 32 days; those of a call go with it when ' +
+        'it is erased. With `event_type` a page may be shorter than `limit`: `has_more` says whether others follow.',
+      auth: 'tenant_in_mode',
+      query: z.object({
+        cursor: queryCursor,
+        limit: queryInt({ min: 1, max: 100, default: 50 }),
+        event_type: eventType.optional().describe('Only events of this type.'),
+      }),
+      responses: { 200: { description: 'A page of events.', schema: eventListResponse } },
+      errors: ['invalid_cursor'],
+      handler: async ({ scope, query }) => reply(200, await options.events.list(scope, query)),
     }),
     ...configRoutes(options.subscriptions),
     listenRoute(options.listeners, options.clock),

@@ -7,7 +7,7 @@ import { EVENT_TYPES, type EventType } from './events/event-types.js';
 const timestamp = z.iso.datetime();
 const EVENT_NAMES = Object.keys(EVENT_TYPES) as [EventType, ...EventType[]];
 
-const eventType = z.enum(EVENT_NAMES);
+export const eventType = z.enum(EVENT_NAMES);
 const url = z
   .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
   .max(2048)
@@ -102,6 +102,24 @@ export const deliveryDetail = deliveryResponse
   })
   .meta({ id: 'DeliveryDetailResponse' });
 export type DeliveryDetail = z.infer<typeof deliveryDetail>;
+
+const eventResponse = z
+  .object({
+    id: uuid,
+    event_type: z.string(),
+    call_id: uuid.nullable().describe('The call that it is of; null for what is of no call.'),
+    body: z
+      .string()
+      .describe('The very text that receivers are sent.')
+      .meta({ examples: ['{"event_id":"…","event_type":"call.started","data":{}}'] }),
+    created_at: timestamp,
+  })
+  .meta({ id: 'EventResponse' });
+
+export const eventListResponse = z
+  .object({ events: z.array(eventResponse), has_more: z.boolean(), next_cursor: z.string().nullable() })
+  .meta({ id: 'EventListResponse' });
+export type EventListResponse = z.infer<typeof eventListResponse>;
 
 export const testFireRequest = z
   .strictObject({

@@ -48,6 +48,7 @@ const OPERATIONS: Readonly<Record<Role, readonly string[]>> = {
     'listWebhooks',
     'getWebhook',
     'listWebhookDeliveries',
+    'listEvents',
     'getWebhookDelivery',
     'getWebhookConfig',
     'listIntegrations',

@@ -38,6 +38,7 @@ const eventSchema = new Schema<EventRow>(
   },
   { versionKey: false, autoIndex: false, autoCreate: false, strict: 'throw', collection: 'events' },
 );
+eventSchema.index({ tenant_id: 1, sandbox: 1, created_at: -1, _id: -1 });
 eventSchema.index({ fanned_out: 1, created_at: 1 });
 eventSchema.index({ expires_at: 1 }, { expireAfterSeconds: 0 });
 

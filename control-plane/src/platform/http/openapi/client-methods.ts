@@ -77,6 +77,7 @@ export const CLIENT_METHODS: Readonly<Record<string, string>> = {
   deleteWebhook: 'webhooks.delete',
   testWebhook: 'webhooks.test',
   listWebhookDeliveries: 'webhooks.deliveries',
+  listEvents: 'webhooks.events',
   getWebhookDelivery: 'webhooks.delivery',
   replayWebhookDelivery: 'webhooks.replayDelivery',
   getWebhookConfig: 'webhooks.config',

@@ -1,0 +1,61 @@
+import { after, type CursorCodec, NEWEST_FIRST } from '../../platform/http/pagination.js';
+import { ScopedCollection } from '../../platform/store/tenant-collection.js';
+import { scopeName, type TenantScope } from '../../platform/store/tenant-scope.js';
+import type { EventListResponse } from '../schemas.js';
+import type { EventType } from './event-types.js';
+import type { EventModel, EventRow } from './model.js';
+
+/** Events that one question looks through for those of a type. */
+export const LOOKED_THROUGH = 500;
+
+interface EventLogOptions {
+  readonly events: EventModel;
+  readonly cursors: CursorCodec;
+}
+
+interface EventsPage {
+  readonly limit: number;
+  readonly cursor?: string | undefined;
+  readonly event_type?: EventType | undefined;
+}
+
+/** What was published, whether or not anybody subscribed to it. */
+export class EventLog {
+  readonly #rows: ScopedCollection<EventRow>;
+  readonly #cursors: CursorCodec;
+
+  constructor({ events, cursors }: EventLogOptions) {
+    this.#rows = new ScopedCollection(events);
+    this.#cursors = cursors;
+  }
+
+  /** Lists events, the newest first; of a type alone, a page may be short and others follow all the same. */
+  async list(
+    scope: TenantScope,
+    { limit, cursor, event_type: type }: EventsPage,
+  ): Promise<EventListResponse> {
+    const place = `events/${scopeName(scope)}`;
+    const position = cursor === undefined ? undefined : this.#cursors.decode(place, cursor);
+    const most = type === undefined ? limit + 1 : Math.max(limit + 1, LOOKED_THROUGH);
+    const rows = await this.#rows.findPage(scope, position ? after(position) : {}, {
+      sort: NEWEST_FIRST,
+      limit: most,
+    });
+    const fitting = type === undefined ? rows : rows.filter((row) => row.type === type);
+    const shown = fitting.slice(0, limit);
+    const last = fitting.length > limit ? shown.at(-1) : rows.length === most ? rows.at(-1) : undefined;
+    return {
+      events: shown.map(present),
+      has_more: last !== undefined,
+      next_cursor: last ? this.#cursors.encode(place, { createdAt: last.created_at, id: last._id }) : null,
+    };
+  }
+}
+
+const present = ({ _id, type, subject, body, created_at }: EventRow) => ({
+  id: _id,
+  event_type: type,
+  call_id: subject ?? null,
+  body,
+  created_at: created_at.toISOString(),
+});
