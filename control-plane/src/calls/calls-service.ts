@@ -23,6 +23,8 @@ import type { CallDocument, CallModel, TimelineEntry } from './record/model.js';
 import { presentCall } from './record/presenter.js';
 import type { CallDetailResponse, CallListResponse, CallResponse, TimelineEvent } from './record/schemas.js';
 import { NO_TEST_SESSIONS, TESTER_LINES } from './record/test-sessions.js';
+import type { TranscriptModel } from './record/transcript-model.js';
+import { TranscriptSearch } from './transcript-search.js';
 import type { EventIntake } from './worker-events/event-intake.js';
 
 /** What no answer shows: not read for it. */
@@ -43,6 +45,8 @@ export interface CallListQuery {
   readonly status?: CallStatus;
   readonly direction?: CallDirection;
   readonly agent_id?: string;
+  /** Words that were said. */
+  readonly q?: string;
   readonly include_total?: boolean;
 }
 
@@ -58,6 +62,7 @@ export class CallsService {
   readonly #cursors: CursorCodec;
   readonly #recordings: RecordingUrls;
   readonly #analyses: ReadsById<AnalysisRow>;
+  readonly #search: TranscriptSearch;
 
   constructor(options: {
     readonly calls: CallModel;
@@ -65,6 +70,7 @@ export class CallsService {
     readonly cursors: CursorCodec;
     readonly recordings: RecordingUrls;
     readonly analyses: AnalysisModel;
+    readonly transcripts: TranscriptModel;
   }) {
     this.#calls = options.calls;
     this.#shown = new ReadsById(options.calls, NOT_SHOWN);
@@ -83,6 +89,7 @@ export class CallsService {
     this.#cursors = options.cursors;
     this.#recordings = options.recordings;
     this.#analyses = new ReadsById(options.analyses);
+    this.#search = new TranscriptSearch(options);
   }
 
   async list(scope: TenantScope, query: CallListQuery): Promise<CallListResponse> {
@@ -90,6 +97,7 @@ export class CallsService {
     const filter = { ...ownedBy(scope), ...indexedFilter(query) };
     const byCursor = query.cursor !== undefined;
     const place = byCursor ? after(this.#cursors.decode(list, query.cursor!)) : {};
+    if (query.q !== undefined) return this.#found(scope, { ...query, q: query.q }, { ...filter, ...place });
     const [rows, total] = await Promise.all([
       this.#calls
         .find(
@@ -108,6 +116,38 @@ export class CallsService {
       ...total,
       has_more: page.has_more,
       next_cursor: page.next_cursor,
+    };
+  }
+
+  /** A page of calls in which something was said. */
+  async #found(
+    scope: TenantScope,
+    { q, limit, cursor, offset }: CallListQuery & { readonly q: string },
+    filter: object,
+  ): Promise<CallListResponse> {
+    const { matches, last } = await this.#search.find(
+      scope.tenant,
+      { ...filter, ...NO_TEST_SESSIONS },
+      { q, limit, skip: cursor === undefined ? offset : 0 },
+    );
+    const rows = new Map(
+      (
+        await this.#calls
+          .find(
+            { ...ownedBy(scope), _id: { $in: matches.map(({ call_id }) => call_id) } },
+            Object.fromEntries(NOT_SHOWN.map((field) => [field, 0])),
+          )
+          .lean<CallDocument[]>()
+      ).map((row) => [row._id, row]),
+    );
+    return {
+      calls: matches.flatMap(({ call_id }) => {
+        const row = rows.get(call_id);
+        return row ? [this.#present(row)] : [];
+      }),
+      matches: [...matches],
+      has_more: last !== null,
+      next_cursor: last && this.#cursors.encode(`calls/${scopeName(scope)}`, last),
     };
   }
 

@@ -259,6 +259,7 @@ export function createCallsModule({
     cursors: platform.cursors,
     recordings: recordingUrls,
     analyses,
+    transcripts,
   });
   const audit = new OperatorAudit(operatorActionModel(store), clock);
   const hangUp = new HangUp({ calls, ending, commands, audit, clock });

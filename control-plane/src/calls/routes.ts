@@ -122,7 +122,9 @@ export function callRoutes({
       operationId: 'listCalls',
       tag,
       summary: 'List calls',
-      description: 'Newest first.',
+      description:
+        'Newest first. With `q` 300 calls are looked through at a time: a page may be shorter than `limit`, and ' +
+        '`has_more` says whether others are left to look through.',
       auth: 'tenant_in_mode',
       query: z.object({
         cursor: queryCursor,
@@ -131,6 +133,16 @@ export function callRoutes({
         status: callStatus.optional(),
         direction: callDirection.optional(),
         agent_id: uuid.optional(),
+        q: z
+          .string()
+          .trim()
+          .min(2)
+          .max(100)
+          .optional()
+          .describe(
+            'Words that were said by either side, in upper or lower case. Found are calls that are over and neither ' +
+              'archived nor erased. Without `total`.',
+          ),
         include_total: queryIncludeTotal,
       }),
       responses: { 200: { description: 'A page of calls.', schema: callListResponse } },

@@ -141,6 +141,7 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
   reason: ['do_not_call'],
   source: ['api'],
   days: ['90'],
+  q: ['tea'],
 };
 
 /** Every query string of a route that is worth asking: each subset of its parameters, with each value. */

@@ -129,6 +129,19 @@ export type CallResponse = z.infer<typeof callResponse>;
 export const callListResponse = z
   .object({
     calls: z.array(callResponse),
+    matches: z
+      .array(
+        z
+          .object({
+            call_id: uuid,
+            role: transcriptTurn.shape.role,
+            text: z.string(),
+            started_at_ms: z.number().describe('From the beginning of the call, in milliseconds.'),
+          })
+          .meta({ id: 'TranscriptMatch' }),
+      )
+      .optional()
+      .describe('Only with `q`: the first turn of each of these calls in which it was said.'),
     ...totalFields,
     has_more: z.boolean(),
     next_cursor: z.string().nullable(),
