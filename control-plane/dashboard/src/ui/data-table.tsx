@@ -22,11 +22,14 @@ export type Column<Row extends object> = ColumnDef<typeof features, Row, any>;
 /** Helps to declare a table's columns; each needs `meta.width`. */
 export const columnsOf = <Row extends object>() => createColumnHelper<typeof features, Row>();
 
+/** The column of what can be done with a row. */
+export const ACTIONS = { id: 'actions', header: () => <span className="sr-only">Actions</span> } as const;
+
 const ROW_HEIGHT = 44;
 /** So many rows before the end of what is loaded, the next page is asked for. */
 const AHEAD = 20;
 
-interface DataTableProps<Row extends object> {
+export interface DataTableProps<Row extends object> {
   readonly label: string;
   readonly rows: readonly Row[];
   readonly columns: readonly Column<Row>[];
@@ -39,8 +42,8 @@ interface DataTableProps<Row extends object> {
 }
 
 /**
- * A table of any length: only the rows in sight are in the page. ↑ and ↓ (or j and k) go from row to row, Enter
- * opens one.
+ * A table of any length: only the rows in sight are in the page. ↑ and ↓ (or j and k) go from row to row, Home and End
+ * to the first and the last, Enter opens one.
  */
 export function DataTable<Row extends object>({
   label,
@@ -87,10 +90,14 @@ export function DataTable<Row extends object>({
     );
 
   const onKeyDown = (event: KeyboardEvent<HTMLDivElement>) => {
-    const step = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 }[event.key];
+    // A field in a row has its own use for these keys.
+    if (event.target instanceof Element && event.target.closest('input, select, textarea')) return;
     const at = rowIndexOf(event.target);
+    const step = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1, Home: -at, End: model.length - at }[event.key];
     if (event.key === 'Enter' && event.target instanceof HTMLElement && event.target.role === 'row') {
       const opened = model[at];
+      // Or the rest of the key would press what a dialog gives the focus to.
+      event.preventDefault();
       if (opened) onOpen?.(opened.original);
     }
     if (step === undefined || event.metaKey || event.ctrlKey || event.altKey) return;

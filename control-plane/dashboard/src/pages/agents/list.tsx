@@ -6,11 +6,10 @@ import type { Agent, Call } from '../../api/types.js';
 import { useApi } from '../../app/mode.js';
 import { Badge } from '../../ui/badge.js';
 import { Button } from '../../ui/button.js';
-import { type Column, columnsOf, DataTable } from '../../ui/data-table.js';
+import { type Column, columnsOf } from '../../ui/data-table.js';
 import { EmptyState } from '../../ui/empty-state.js';
-import { ErrorState } from '../../ui/error-state.js';
+import { List } from '../../ui/list.js';
 import { Page } from '../../ui/page.js';
-import { SkeletonRows } from '../../ui/skeleton.js';
 import { Time } from '../../ui/time.js';
 import { recentCallsQuery } from '../calls/query.js';
 import { lastCalls } from './last-calls.js';
@@ -68,11 +67,7 @@ const COLUMNS: readonly Column<AgentRow>[] = [
   column.accessor('agent.updated_at', {
     header: 'Changed',
     meta: { width: '8rem', align: 'end' },
-    cell: ({ row: { original } }) => (
-      <span className="text-muted">
-        <Time at={original.agent.updated_at} />
-      </span>
-    ),
+    cell: ({ row: { original } }) => <Time quiet at={original.agent.updated_at} />,
   }),
 ];
 
@@ -99,28 +94,21 @@ function AgentsPage(): ReactNode {
       actions={create}
       description="Who speaks: a prompt, a voice, tools. Agents are the same in sandbox and live."
     >
-      {agents.isPending ? (
-        <SkeletonRows />
-      ) : agents.isError ? (
-        <ErrorState
-          title="The agents could not be loaded"
-          error={agents.error}
-          onRetry={() => void agents.refetch()}
-        />
-      ) : rows.length === 0 ? (
-        <EmptyState icon={Bot} title="No agents yet" action={create}>
-          An agent is who answers and places calls: a prompt that says how it behaves, a recogniser, a model
-          and a voice.
-        </EmptyState>
-      ) : (
-        <DataTable
-          label="Agents"
-          rows={rows}
-          columns={COLUMNS}
-          idOf={({ agent }) => agent.id}
-          onOpen={({ agent }) => void navigate({ to: '/agents/$agentId', params: { agentId: agent.id } })}
-        />
-      )}
+      <List
+        query={agents}
+        failure="The agents could not be loaded"
+        label="Agents"
+        rows={rows}
+        columns={COLUMNS}
+        idOf={({ agent }) => agent.id}
+        onOpen={({ agent }) => void navigate({ to: '/agents/$agentId', params: { agentId: agent.id } })}
+        empty={
+          <EmptyState icon={Bot} title="No agents yet" action={create}>
+            An agent is who answers and places calls: a prompt that says how it behaves, a recogniser, a model
+            and a voice.
+          </EmptyState>
+        }
+      />
     </Page>
   );
 }

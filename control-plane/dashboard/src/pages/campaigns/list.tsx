@@ -6,12 +6,11 @@ import type { CampaignStatus, CampaignSummary } from '../../api/types.js';
 import { useApi } from '../../app/mode.js';
 import { counted, label } from '../../format/words.js';
 import { Button } from '../../ui/button.js';
-import { columnsOf, DataTable } from '../../ui/data-table.js';
+import { columnsOf } from '../../ui/data-table.js';
 import { EmptyState } from '../../ui/empty-state.js';
-import { ErrorState } from '../../ui/error-state.js';
 import { Select } from '../../ui/field.js';
+import { List } from '../../ui/list.js';
 import { Page } from '../../ui/page.js';
-import { SkeletonRows } from '../../ui/skeleton.js';
 import { Time } from '../../ui/time.js';
 import { ProgressBar } from './parts/progress-bar.js';
 import { campaignQuery, campaignsQuery } from './query.js';
@@ -55,11 +54,7 @@ const COLUMNS = [
   column.accessor('created_at', {
     header: 'Created',
     meta: { width: '8rem' },
-    cell: ({ getValue }) => (
-      <span className="text-muted">
-        <Time at={getValue()} />
-      </span>
-    ),
+    cell: ({ getValue }) => <Time quiet at={getValue()} />,
   }),
 ];
 
@@ -94,47 +89,37 @@ function CampaignsPage(): ReactNode {
         </>
       }
     >
-      {campaigns.isPending ? (
-        <SkeletonRows />
-      ) : campaigns.isError ? (
-        <ErrorState
-          title="The campaigns could not be loaded"
-          error={campaigns.error}
-          onRetry={() => void campaigns.refetch()}
-        />
-      ) : rows.length > 0 ? (
-        <DataTable
-          label="Campaigns"
-          rows={rows}
-          columns={COLUMNS}
-          idOf={({ id }) => id}
-          onOpen={({ id }) => void navigate({ to: '/campaigns/$campaignId', params: { campaignId: id } })}
-          more={{
-            has: campaigns.hasNextPage,
-            loading: campaigns.isFetchingNextPage,
-            load: () => void campaigns.fetchNextPage(),
-          }}
-        />
-      ) : status !== undefined ? (
-        <EmptyState
-          icon={Megaphone}
-          title={`No campaign is ${label(status).toLowerCase()}`}
-          action={
-            <Button asChild>
-              <Link to="/campaigns" search={{}}>
-                Show all campaigns
-              </Link>
-            </Button>
-          }
-        >
-          Campaigns of the other mode are not listed here.
-        </EmptyState>
-      ) : (
-        <EmptyState icon={Megaphone} title="No campaigns yet" action={create}>
-          A campaign calls a list of people at a steady rate, within calling hours, tries those again who do
-          not answer, and collects what the calls came to. It begins with a CSV file.
-        </EmptyState>
-      )}
+      <List
+        query={campaigns}
+        failure="The campaigns could not be loaded"
+        label="Campaigns"
+        rows={rows}
+        columns={COLUMNS}
+        idOf={({ id }) => id}
+        onOpen={({ id }) => void navigate({ to: '/campaigns/$campaignId', params: { campaignId: id } })}
+        empty={
+          status !== undefined ? (
+            <EmptyState
+              icon={Megaphone}
+              title={`No campaign is ${label(status).toLowerCase()}`}
+              action={
+                <Button asChild>
+                  <Link to="/campaigns" search={{}}>
+                    Show all campaigns
+                  </Link>
+                </Button>
+              }
+            >
+              Campaigns of the other mode are not listed here.
+            </EmptyState>
+          ) : (
+            <EmptyState icon={Megaphone} title="No campaigns yet" action={create}>
+              A campaign calls a list of people at a steady rate, within calling hours, tries those again who
+              do not answer, and collects what the calls came to. It begins with a CSV file.
+            </EmptyState>
+          )
+        }
+      />
     </Page>
   );
 }

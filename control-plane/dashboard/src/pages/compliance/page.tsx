@@ -5,11 +5,10 @@ import { type ReactNode, useMemo, useState } from 'react';
 import type { ComplianceSummary } from '../../api/types.js';
 import { useApi } from '../../app/mode.js';
 import { Button } from '../../ui/button.js';
-import { columnsOf, DataTable } from '../../ui/data-table.js';
+import { columnsOf } from '../../ui/data-table.js';
 import { EmptyState } from '../../ui/empty-state.js';
-import { ErrorState } from '../../ui/error-state.js';
+import { List } from '../../ui/list.js';
 import { Page } from '../../ui/page.js';
-import { SkeletonRows } from '../../ui/skeleton.js';
 import { Time } from '../../ui/time.js';
 import { agentsQuery } from '../agents/query.js';
 import { CheckDialog } from './check-dialog.js';
@@ -32,11 +31,7 @@ const COLUMNS = [
   column.accessor('check.checked_at', {
     header: 'When',
     meta: { width: '7.5rem' },
-    cell: ({ getValue }) => (
-      <span className="text-muted">
-        <Time at={getValue()} />
-      </span>
-    ),
+    cell: ({ getValue }) => <Time quiet at={getValue()} />,
   }),
   column.display({
     id: 'number',
@@ -100,47 +95,37 @@ function CompliancePage(): ReactNode {
       actions={checkNumber}
     >
       <Filters search={filters} />
-      {checks.isPending ? (
-        <SkeletonRows />
-      ) : checks.isError ? (
-        <ErrorState
-          title="The checks could not be loaded"
-          error={checks.error}
-          onRetry={() => void checks.refetch()}
-        />
-      ) : rows.length > 0 ? (
-        <DataTable
-          label="Compliance checks"
-          rows={rows}
-          columns={COLUMNS}
-          idOf={(row) => row.check.id}
-          onOpen={(row) => open(row.check.id)}
-          more={{
-            has: checks.hasNextPage,
-            loading: checks.isFetchingNextPage,
-            load: () => void checks.fetchNextPage(),
-          }}
-        />
-      ) : isFiltered ? (
-        <EmptyState
-          icon={ShieldCheck}
-          title="No check fits"
-          action={
-            <Button asChild>
-              <Link to="/compliance" search={{}}>
-                Show all checks
-              </Link>
-            </Button>
-          }
-        >
-          It may be of the other mode: this is {context.mode === 'live' ? 'live' : 'the sandbox'}.
-        </EmptyState>
-      ) : (
-        <EmptyState icon={ShieldCheck} title="Nothing was checked yet" action={checkNumber}>
-          Every outbound call has a check, and so has every call that was refused. Check a number to see
-          whether an agent may call it now, and why not.
-        </EmptyState>
-      )}
+      <List
+        query={checks}
+        failure="The checks could not be loaded"
+        label="Compliance checks"
+        rows={rows}
+        columns={COLUMNS}
+        idOf={(row) => row.check.id}
+        onOpen={(row) => open(row.check.id)}
+        empty={
+          isFiltered ? (
+            <EmptyState
+              icon={ShieldCheck}
+              title="No check fits"
+              action={
+                <Button asChild>
+                  <Link to="/compliance" search={{}}>
+                    Show all checks
+                  </Link>
+                </Button>
+              }
+            >
+              It may be of the other mode: this is {context.mode === 'live' ? 'live' : 'the sandbox'}.
+            </EmptyState>
+          ) : (
+            <EmptyState icon={ShieldCheck} title="Nothing was checked yet" action={checkNumber}>
+              Every outbound call has a check, and so has every call that was refused. Check a number to see
+              whether an agent may call it now, and why not.
+            </EmptyState>
+          )
+        }
+      />
       {check !== undefined && <CheckDialog checkId={check} onClose={() => open(undefined)} />}
       {asks && <CheckNumber onClose={() => setAsks(false)} onChecked={open} />}
     </Page>

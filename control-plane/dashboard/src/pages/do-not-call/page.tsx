@@ -8,11 +8,10 @@ import type { DncEntry } from '../../api/types.js';
 import { useApi } from '../../app/mode.js';
 import { Button } from '../../ui/button.js';
 import { Confirmation } from '../../ui/confirmation.js';
-import { columnsOf, DataTable } from '../../ui/data-table.js';
+import { ACTIONS, columnsOf } from '../../ui/data-table.js';
 import { EmptyState } from '../../ui/empty-state.js';
-import { ErrorState } from '../../ui/error-state.js';
+import { List } from '../../ui/list.js';
 import { Page } from '../../ui/page.js';
-import { SkeletonRows } from '../../ui/skeleton.js';
 import { Time } from '../../ui/time.js';
 import { AddNumber } from './add.js';
 import { Filters, SOURCES } from './filters.js';
@@ -54,48 +53,41 @@ function DoNotCallPage(): ReactNode {
       }
     >
       <Filters search={search} />
-      {entries.isPending ? (
-        <SkeletonRows />
-      ) : entries.isError ? (
-        <ErrorState
-          title="The list could not be loaded"
-          error={entries.error}
-          onRetry={() => void entries.refetch()}
-        />
-      ) : rows.length > 0 ? (
-        <DataTable
-          label="Do-not-call numbers"
-          rows={rows}
-          columns={columns}
-          idOf={({ id }) => id}
-          more={{
-            has: entries.hasNextPage,
-            loading: entries.isFetchingNextPage,
-            load: () => void entries.fetchNextPage(),
-          }}
-        />
-      ) : filtered ? (
-        <EmptyState
-          icon={PhoneOff}
-          title={
-            search.number === undefined ? 'No number came in this way' : `${search.number} is not on the list`
-          }
-          action={
-            <Button asChild>
-              <Link to="/do-not-call" search={{}}>
-                Show all numbers
-              </Link>
-            </Button>
-          }
-        >
-          It may be on the list of the other mode: this is {context.mode === 'live' ? 'live' : 'the sandbox'}.
-        </EmptyState>
-      ) : (
-        <EmptyState icon={PhoneOff} title="No number is on the list" action={add}>
-          Who asks an agent not to be called is put here by itself, with the words and the call. Add others by
-          hand, or import the list that you have.
-        </EmptyState>
-      )}
+      <List
+        query={entries}
+        failure="The list could not be loaded"
+        label="Do-not-call numbers"
+        rows={rows}
+        columns={columns}
+        idOf={({ id }) => id}
+        empty={
+          filtered ? (
+            <EmptyState
+              icon={PhoneOff}
+              title={
+                search.number === undefined
+                  ? 'No number came in this way'
+                  : `${search.number} is not on the list`
+              }
+              action={
+                <Button asChild>
+                  <Link to="/do-not-call" search={{}}>
+                    Show all numbers
+                  </Link>
+                </Button>
+              }
+            >
+              It may be on the list of the other mode: this is{' '}
+              {context.mode === 'live' ? 'live' : 'the sandbox'}.
+            </EmptyState>
+          ) : (
+            <EmptyState icon={PhoneOff} title="No number is on the list" action={add}>
+              Who asks an agent not to be called is put here by itself, with the words and the call. Add
+              others by hand, or import the list that you have.
+            </EmptyState>
+          )
+        }
+      />
       {asked === 'add' && <AddNumber onClose={() => setAsked(null)} />}
       {asked === 'import' && <ImportNumbers onClose={() => setAsked(null)} />}
       {doomed !== null && <RemoveNumber doomed={doomed} onClose={() => setDoomed(null)} />}
@@ -127,15 +119,10 @@ const columnsWith = (remove: (entry: DncEntry) => void) => [
   column.accessor('created_at', {
     header: 'Added',
     meta: { width: '8rem' },
-    cell: ({ getValue }) => (
-      <span className="text-muted">
-        <Time at={getValue()} />
-      </span>
-    ),
+    cell: ({ getValue }) => <Time quiet at={getValue()} />,
   }),
   column.display({
-    id: 'actions',
-    header: () => <span className="sr-only">Actions</span>,
+    ...ACTIONS,
     meta: { width: '5.5rem', phoneWidth: '5rem', align: 'end' },
     cell: ({ row: { original } }) => (
       <Button

@@ -9,11 +9,10 @@ import { useApi } from '../../app/mode.js';
 import { Badge } from '../../ui/badge.js';
 import { Button } from '../../ui/button.js';
 import { Confirmation } from '../../ui/confirmation.js';
-import { columnsOf, DataTable } from '../../ui/data-table.js';
+import { ACTIONS, columnsOf } from '../../ui/data-table.js';
 import { EmptyState } from '../../ui/empty-state.js';
-import { ErrorState } from '../../ui/error-state.js';
+import { List } from '../../ui/list.js';
 import { Page } from '../../ui/page.js';
-import { SkeletonRows } from '../../ui/skeleton.js';
 import { Time } from '../../ui/time.js';
 import { CreateKey } from './create.js';
 import { keysQuery } from './query.js';
@@ -51,15 +50,10 @@ function KeysPage(): ReactNode {
       column.accessor('created_at', {
         header: 'Created',
         meta: { width: '9rem', phoneWidth: '6rem' },
-        cell: ({ getValue }) => (
-          <span className="text-muted">
-            <Time at={getValue()} />
-          </span>
-        ),
+        cell: ({ getValue }) => <Time quiet at={getValue()} />,
       }),
       column.display({
-        id: 'actions',
-        header: () => <span className="sr-only">Actions</span>,
+        ...ACTIONS,
         meta: { width: '5rem', phoneWidth: '4.5rem', align: 'end' },
         cell: ({ row: { original } }) => (
           <Button
@@ -93,21 +87,19 @@ function KeysPage(): ReactNode {
       }
       actions={create}
     >
-      {keys.isPending ? (
-        <SkeletonRows />
-      ) : keys.isError ? (
-        <ErrorState
-          title="The keys could not be loaded"
-          error={keys.error}
-          onRetry={() => void keys.refetch()}
-        />
-      ) : keys.data.length === 0 ? (
-        <EmptyState icon={KeyRound} title="No keys in this mode" action={create}>
-          A key lets your program place calls and read them. It is shown once, when it is created.
-        </EmptyState>
-      ) : (
-        <DataTable label="API keys" rows={keys.data} columns={columns} idOf={({ id }) => id} />
-      )}
+      <List
+        query={keys}
+        failure="The keys could not be loaded"
+        label="API keys"
+        rows={keys.data ?? []}
+        columns={columns}
+        idOf={({ id }) => id}
+        empty={
+          <EmptyState icon={KeyRound} title="No keys in this mode" action={create}>
+            A key lets your program place calls and read them. It is shown once, when it is created.
+          </EmptyState>
+        }
+      />
       {creating && <CreateKey onClose={() => setCreating(false)} />}
       {doomed !== null && <DeleteKey doomed={doomed} onClose={() => setDoomed(null)} />}
     </Page>

@@ -7,11 +7,10 @@ import { useApi } from '../../app/mode.js';
 import { label } from '../../format/words.js';
 import { Badge } from '../../ui/badge.js';
 import { Button } from '../../ui/button.js';
-import { columnsOf, DataTable } from '../../ui/data-table.js';
+import { columnsOf } from '../../ui/data-table.js';
 import { EmptyState } from '../../ui/empty-state.js';
-import { ErrorState } from '../../ui/error-state.js';
+import { List } from '../../ui/list.js';
 import { Page } from '../../ui/page.js';
-import { SkeletonRows } from '../../ui/skeleton.js';
 import { agentsQuery } from '../agents/query.js';
 import { BuyNumber } from './buy.js';
 import { ImportNumber } from './import.js';
@@ -72,28 +71,21 @@ function NumbersPage(): ReactNode {
         </>
       }
     >
-      {numbers.isPending ? (
-        <SkeletonRows />
-      ) : numbers.isError ? (
-        <ErrorState
-          title="The numbers could not be loaded"
-          error={numbers.error}
-          onRetry={() => void numbers.refetch()}
-        />
-      ) : rows.length === 0 ? (
-        <EmptyState icon={Hash} title="No numbers in this mode" action={buy}>
-          Buy a number, or import one that you have, and assign an agent: it answers every call to it. To call
-          from an imported number, verify it by a code first.
-        </EmptyState>
-      ) : (
-        <DataTable
-          label="Numbers"
-          rows={rows}
-          columns={columns}
-          idOf={({ phone }) => phone.id}
-          onOpen={({ phone }) => open(phone.id)}
-        />
-      )}
+      <List
+        query={numbers}
+        failure="The numbers could not be loaded"
+        label="Numbers"
+        rows={rows}
+        columns={columns}
+        idOf={({ phone }) => phone.id}
+        onOpen={({ phone }) => open(phone.id)}
+        empty={
+          <EmptyState icon={Hash} title="No numbers in this mode" action={buy}>
+            Buy a number, or import one that you have, and assign an agent: it answers every call to it. To
+            call from an imported number, verify it by a code first.
+          </EmptyState>
+        }
+      />
       {shown && (
         <NumberDialog
           key={shown.id}

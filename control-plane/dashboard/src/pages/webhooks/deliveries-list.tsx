@@ -6,10 +6,9 @@ import type { Webhook } from '../../api/types.js';
 import { useApi } from '../../app/mode.js';
 import { label } from '../../format/words.js';
 import { Badge } from '../../ui/badge.js';
-import { columnsOf, DataTable } from '../../ui/data-table.js';
+import { columnsOf } from '../../ui/data-table.js';
 import { EmptyState } from '../../ui/empty-state.js';
-import { ErrorState } from '../../ui/error-state.js';
-import { SkeletonRows } from '../../ui/skeleton.js';
+import { List } from '../../ui/list.js';
 import { Time } from '../../ui/time.js';
 import { type Delivery, deliveriesOf, lastAnswered, statusOf } from './deliveries.js';
 import { Inspector } from './inspector.js';
@@ -48,11 +47,7 @@ const COLUMNS = [
   column.accessor('last.created_at', {
     header: 'When',
     meta: { width: '7.5rem', phoneWidth: '6rem' },
-    cell: ({ getValue }) => (
-      <span className="text-muted">
-        <Time at={getValue()} />
-      </span>
-    ),
+    cell: ({ getValue }) => <Time quiet at={getValue()} />,
   }),
 ];
 
@@ -71,32 +66,22 @@ export function Deliveries({ webhook }: { readonly webhook: Webhook }): ReactNod
     void navigate({ search: (before) => ({ ...before, delivery }), replace: true });
   const deliveries = useMemo(() => deliveriesOf(listed.data ?? []), [listed.data]);
   const open = deliveries.find(({ attempts }) => attempts.some(({ id }) => id === inspected));
-  if (listed.isPending) return <SkeletonRows />;
-  if (listed.isError) {
-    return (
-      <ErrorState
-        title="The deliveries could not be loaded"
-        error={listed.error}
-        onRetry={() => void listed.refetch()}
-      />
-    );
-  }
-  if (deliveries.length === 0) {
-    return (
-      <EmptyState icon={Inbox} title="Nothing was sent yet">
-        Each event that this webhook receives is listed here with every attempt and its answer, for 30 days. A
-        test event shows within a second whether your server takes it.
-      </EmptyState>
-    );
-  }
   return (
     <>
-      <DataTable
+      <List
+        query={listed}
+        failure="The deliveries could not be loaded"
         label="Deliveries"
         rows={deliveries}
         columns={COLUMNS}
         idOf={({ id }) => id}
         onOpen={({ id }) => inspect(id)}
+        empty={
+          <EmptyState icon={Inbox} title="Nothing was sent yet">
+            Each event that this webhook receives is listed here with every attempt and its answer, for 30
+            days. A test event shows within a second whether your server takes it.
+          </EmptyState>
+        }
       />
       {open && <Inspector delivery={open} onClose={() => inspect(undefined)} onReplayed={inspect} />}
     </>

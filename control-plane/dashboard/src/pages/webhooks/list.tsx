@@ -6,11 +6,10 @@ import type { Webhook } from '../../api/types.js';
 import { useApi } from '../../app/mode.js';
 import { Button } from '../../ui/button.js';
 import { CodeBlock } from '../../ui/code-block.js';
-import { columnsOf, DataTable } from '../../ui/data-table.js';
+import { columnsOf } from '../../ui/data-table.js';
 import { EmptyState } from '../../ui/empty-state.js';
-import { ErrorState } from '../../ui/error-state.js';
+import { List } from '../../ui/list.js';
 import { Page } from '../../ui/page.js';
-import { SkeletonRows } from '../../ui/skeleton.js';
 import { Time } from '../../ui/time.js';
 import { CreateWebhook } from './edit.js';
 import { eventsText } from './form.js';
@@ -54,11 +53,7 @@ const COLUMNS = [
   column.accessor('created_at', {
     header: 'Created',
     meta: { width: '8rem' },
-    cell: ({ getValue }) => (
-      <span className="text-muted">
-        <Time at={getValue()} />
-      </span>
-    ),
+    cell: ({ getValue }) => <Time quiet at={getValue()} />,
   }),
 ];
 
@@ -83,34 +78,27 @@ function WebhooksPage(): ReactNode {
       }.`}
       actions={create}
     >
-      {webhooks.isPending ? (
-        <SkeletonRows />
-      ) : webhooks.isError ? (
-        <ErrorState
-          title="The webhooks could not be loaded"
-          error={webhooks.error}
-          onRetry={() => void webhooks.refetch()}
-        />
-      ) : webhooks.data.length === 0 ? (
-        <EmptyState icon={WebhookIcon} title="No webhooks in this mode" action={create}>
-          <p>
-            Give an address and choose events: when a call ends or its analysis is ready, your server gets it
-            as JSON. Answer with any 2xx within 10 seconds; anything else is tried again, up to 10 times in 24
-            hours. Check the signature first:
-          </p>
-          <div className="mt-4 text-left">
-            <CodeBlock code={SIGNATURE_SAMPLE} label="code that verifies a signature" />
-          </div>
-        </EmptyState>
-      ) : (
-        <DataTable
-          label="Webhooks"
-          rows={webhooks.data}
-          columns={COLUMNS}
-          idOf={({ id }) => id}
-          onOpen={({ id }) => open(id)}
-        />
-      )}
+      <List
+        query={webhooks}
+        failure="The webhooks could not be loaded"
+        label="Webhooks"
+        rows={webhooks.data ?? []}
+        columns={COLUMNS}
+        idOf={({ id }) => id}
+        onOpen={({ id }) => open(id)}
+        empty={
+          <EmptyState icon={WebhookIcon} title="No webhooks in this mode" action={create}>
+            <p>
+              Give an address and choose events: when a call ends or its analysis is ready, your server gets
+              it as JSON. Answer with any 2xx within 10 seconds; anything else is tried again, up to 10 times
+              in 24 hours. Check the signature first:
+            </p>
+            <div className="mt-4 text-left">
+              <CodeBlock code={SIGNATURE_SAMPLE} label="code that verifies a signature" />
+            </div>
+          </EmptyState>
+        }
+      />
       {creating && <CreateWebhook onClose={() => setCreating(false)} onCreated={open} />}
     </Page>
   );

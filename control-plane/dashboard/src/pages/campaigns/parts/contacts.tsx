@@ -6,11 +6,10 @@ import type { Campaign, CampaignContact, ContactStatus } from '../../../api/type
 import { useApi } from '../../../app/mode.js';
 import { label } from '../../../format/words.js';
 import { Button } from '../../../ui/button.js';
-import { columnsOf, DataTable } from '../../../ui/data-table.js';
+import { ACTIONS, columnsOf } from '../../../ui/data-table.js';
 import { EmptyState } from '../../../ui/empty-state.js';
-import { ErrorState } from '../../../ui/error-state.js';
 import { Select } from '../../../ui/field.js';
-import { SkeletonRows } from '../../../ui/skeleton.js';
+import { List } from '../../../ui/list.js';
 import { Time } from '../../../ui/time.js';
 import { contactsQuery } from '../query.js';
 import { CONTACT_STATUSES } from '../search.js';
@@ -82,8 +81,7 @@ export function Contacts({
           original.next_retry_at === null ? '–' : <Time at={original.next_retry_at} />,
       }),
       column.display({
-        id: 'actions',
-        header: () => <span className="sr-only">Actions</span>,
+        ...ACTIONS,
         meta: { width: '6.5rem', phoneWidth: '6rem', align: 'end' },
         cell: ({ row: { original } }) =>
           canReschedule && (
@@ -123,32 +121,20 @@ export function Contacts({
           </option>
         ))}
       </Select>
-      {contacts.isPending ? (
-        <SkeletonRows />
-      ) : contacts.isError ? (
-        <ErrorState
-          title="The contacts could not be loaded"
-          error={contacts.error}
-          onRetry={() => void contacts.refetch()}
-        />
-      ) : rows.length === 0 ? (
-        <EmptyState icon={Users} title="No contact has this status">
-          Choose another status above, or all.
-        </EmptyState>
-      ) : (
-        <DataTable
-          label="Contacts"
-          rows={rows}
-          columns={columns}
-          idOf={({ id }) => id}
-          className="max-h-[34rem]"
-          more={{
-            has: contacts.hasNextPage,
-            loading: contacts.isFetchingNextPage,
-            load: () => void contacts.fetchNextPage(),
-          }}
-        />
-      )}
+      <List
+        query={contacts}
+        failure="The contacts could not be loaded"
+        label="Contacts"
+        rows={rows}
+        columns={columns}
+        idOf={({ id }) => id}
+        className="max-h-[34rem]"
+        empty={
+          <EmptyState icon={Users} title="No contact has this status">
+            Choose another status above, or all.
+          </EmptyState>
+        }
+      />
       {chosen !== null && <Reschedule contact={chosen} onClose={() => setChosen(null)} />}
     </div>
   );

@@ -9,11 +9,10 @@ import { useApi } from '../../../app/mode.js';
 import { clock } from '../../../format/time.js';
 import { label } from '../../../format/words.js';
 import { Button } from '../../../ui/button.js';
-import { columnsOf, DataTable } from '../../../ui/data-table.js';
+import { columnsOf } from '../../../ui/data-table.js';
 import { EmptyState } from '../../../ui/empty-state.js';
-import { ErrorState } from '../../../ui/error-state.js';
 import { Select } from '../../../ui/field.js';
-import { SkeletonRows } from '../../../ui/skeleton.js';
+import { List } from '../../../ui/list.js';
 import { campaignAnalyticsQuery, resultsQuery } from '../query.js';
 import { extractedLine } from './extracted-line.js';
 
@@ -104,34 +103,22 @@ export function Results({
         </Select>
         <Export campaign={campaign} outcome={outcome} />
       </div>
-      {results.isPending ? (
-        <SkeletonRows />
-      ) : results.isError ? (
-        <ErrorState
-          title="The results could not be loaded"
-          error={results.error}
-          onRetry={() => void results.refetch()}
-        />
-      ) : rows.length === 0 ? (
-        <EmptyState icon={ClipboardList} title="No results yet">
-          When a call has ended and is analysed, it is listed here with its outcome, its summary and the data
-          that its agent extracts.
-        </EmptyState>
-      ) : (
-        <DataTable
-          label="Results"
-          rows={rows}
-          columns={COLUMNS}
-          idOf={({ call_id }) => call_id}
-          className="max-h-[34rem]"
-          onOpen={({ call_id }) => void navigate({ to: '/calls/$callId', params: { callId: call_id } })}
-          more={{
-            has: results.hasNextPage,
-            loading: results.isFetchingNextPage,
-            load: () => void results.fetchNextPage(),
-          }}
-        />
-      )}
+      <List
+        query={results}
+        failure="The results could not be loaded"
+        label="Results"
+        rows={rows}
+        columns={COLUMNS}
+        idOf={({ call_id }) => call_id}
+        className="max-h-[34rem]"
+        onOpen={({ call_id }) => void navigate({ to: '/calls/$callId', params: { callId: call_id } })}
+        empty={
+          <EmptyState icon={ClipboardList} title="No results yet">
+            When a call has ended and is analysed, it is listed here with its outcome, its summary and the
+            data that its agent extracts.
+          </EmptyState>
+        }
+      />
     </div>
   );
 }

@@ -7,9 +7,8 @@ import type { Member } from '../../../api/types.js';
 import { SESSION_KEY } from '../../../app/root.js';
 import { Badge } from '../../../ui/badge.js';
 import { Button } from '../../../ui/button.js';
-import { columnsOf, DataTable } from '../../../ui/data-table.js';
-import { ErrorState } from '../../../ui/error-state.js';
-import { SkeletonRows } from '../../../ui/skeleton.js';
+import { ACTIONS, columnsOf } from '../../../ui/data-table.js';
+import { List } from '../../../ui/list.js';
 import { Time } from '../../../ui/time.js';
 import { Invitations } from './invitations.js';
 import { Invite } from './invite.js';
@@ -56,11 +55,7 @@ function MembersSection(): ReactNode {
       column.accessor('created_at', {
         header: 'Since',
         meta: { width: '7rem' },
-        cell: ({ getValue }) => (
-          <span className="text-muted">
-            <Time at={getValue()} />
-          </span>
-        ),
+        cell: ({ getValue }) => <Time quiet at={getValue()} />,
       }),
       column.accessor('last_seen_at', {
         header: 'Last seen',
@@ -72,8 +67,7 @@ function MembersSection(): ReactNode {
         ),
       }),
       column.display({
-        id: 'actions',
-        header: () => <span className="sr-only">Actions</span>,
+        ...ACTIONS,
         meta: { width: '10.5rem', phoneWidth: '4.8rem', align: 'end' },
         cell: ({ row: { original } }) => (
           <span className="flex justify-end gap-1.5">
@@ -108,23 +102,16 @@ function MembersSection(): ReactNode {
           <UserPlus aria-hidden className="size-4" /> Invite
         </Button>
       </div>
-      {members.isPending ? (
-        <SkeletonRows />
-      ) : members.isError ? (
-        <ErrorState
-          title="The members could not be loaded"
-          error={members.error}
-          onRetry={() => void members.refetch()}
-        />
-      ) : (
-        <DataTable
-          label="Members"
-          rows={members.data}
-          columns={columns}
-          idOf={({ id }) => id}
-          className="max-h-[60vh] min-h-0! flex-none!"
-        />
-      )}
+      <List
+        query={members}
+        failure="The members could not be loaded"
+        label="Members"
+        rows={members.data ?? []}
+        columns={columns}
+        idOf={({ id }) => id}
+        className="max-h-[60vh] min-h-0! flex-none!"
+        empty={null}
+      />
       <Invitations />
       {inviting && <Invite onClose={() => setInviting(false)} />}
       {linked !== null && <LoginLink member={linked} onClose={() => setLinked(null)} />}
