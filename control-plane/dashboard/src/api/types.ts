@@ -30,6 +30,7 @@ export type Overview = Schemas['OverviewResponse'];
 export type Trends = Schemas['TrendsResponse'];
 export type Webhook = Schemas['WebhookResponse'];
 export type Delivery = Schemas['DeliveryResponse'];
+export type PublishedEvent = Schemas['EventResponse'];
 export type EventType = Schemas['TestFireRequest']['event_type'];
 export type ComplianceCheck = Schemas['ComplianceCheckResponse'];
 export type ComplianceSummary = Schemas['ComplianceCheckSummary'];

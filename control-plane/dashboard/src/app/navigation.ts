@@ -10,6 +10,7 @@ import {
   Phone,
   PhoneOff,
   Radio,
+  ScrollText,
   Settings,
   ShieldCheck,
   Webhook,
@@ -28,6 +29,7 @@ export interface Destination {
     | '/analytics'
     | '/keys'
     | '/webhooks'
+    | '/events'
     | '/billing'
     | '/settings';
   readonly label: string;
@@ -67,8 +69,9 @@ export const DESTINATIONS: readonly Destination[] = [
     label: 'Webhooks',
     icon: Webhook,
     key: 'w',
-    words: 'developer events deliveries replay',
+    words: 'developer deliveries replay signature',
   },
+  { to: '/events', label: 'Events', icon: ScrollText, key: 'e', words: 'developer log published' },
   { to: '/billing', label: 'Billing', icon: CreditCard, key: 'b', words: 'usage cost cap invoices' },
   {
     to: '/settings',

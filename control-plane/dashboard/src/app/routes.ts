@@ -6,6 +6,7 @@ import { callsSearch } from '../pages/calls/search.js';
 import { campaignSearch, campaignsSearch } from '../pages/campaigns/search.js';
 import { complianceSearch } from '../pages/compliance/search.js';
 import { dncSearch } from '../pages/do-not-call/search.js';
+import { eventsSearch } from '../pages/events/search.js';
 import { liveSearch } from '../pages/live/search.js';
 import { numbersSearch } from '../pages/numbers/search.js';
 import { webhookSearch } from '../pages/webhooks/search.js';
@@ -103,6 +104,12 @@ const webhook = createRoute({
   validateSearch: webhookSearch,
 }).lazy(() => import('../pages/webhooks/detail.js').then(({ route }) => route));
 
+const events = createRoute({
+  getParentRoute: () => root,
+  path: '/events',
+  validateSearch: eventsSearch,
+}).lazy(() => import('../pages/events/page.js').then(({ route }) => route));
+
 const doNotCall = createRoute({
   getParentRoute: () => root,
   path: '/do-not-call',
@@ -170,6 +177,7 @@ export const routeTree = root.addChildren([
   keys,
   webhooks,
   webhook,
+  events,
   doNotCall,
   compliance,
   numbers,

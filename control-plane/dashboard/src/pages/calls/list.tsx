@@ -8,16 +8,17 @@ import { money } from '../../format/money.js';
 import { clock } from '../../format/time.js';
 import { label } from '../../format/words.js';
 import { Button } from '../../ui/button.js';
-import { type Column, columnsOf, DataTable } from '../../ui/data-table.js';
+import { type Column, columnsOf } from '../../ui/data-table.js';
 import { EmptyState } from '../../ui/empty-state.js';
-import { ErrorState } from '../../ui/error-state.js';
 import { Select } from '../../ui/field.js';
+import { List } from '../../ui/list.js';
 import { Page } from '../../ui/page.js';
-import { SkeletonRows } from '../../ui/skeleton.js';
 import { Time } from '../../ui/time.js';
+import { WordSearch } from '../../ui/word-search.js';
 import { agentsQuery } from '../agents/query.js';
+import { type Excerpt, excerptOf } from './excerpt.js';
 import { callsQuery } from './query.js';
-import { type CallsSearch, callsSearch } from './search.js';
+import { type CallsSearch, callsSearch, FEWEST_LETTERS } from './search.js';
 import { CallStatusBadge } from './status.js';
 
 export const route = createLazyRoute('/calls')({ component: CallsPage });
@@ -26,19 +27,24 @@ const api = getRouteApi('/calls');
 interface CallRow {
   readonly call: Call;
   readonly agent: string;
+  /** What was said, of a search for it. */
+  readonly said: Excerpt | undefined;
 }
 
 const column = columnsOf<CallRow>();
+
+/** Widths that differ where something was searched for, by column. */
+const FOUND_LAYOUT: Readonly<Record<string, Column<CallRow>['meta']>> = {
+  number: { width: '12rem', phoneWidth: '9rem' },
+  status: { width: '7.5rem' },
+  outcome: { width: 'minmax(12rem, 3fr)', phoneWidth: 'minmax(0, 1fr)' },
+};
 
 const COLUMNS: readonly Column<CallRow>[] = [
   column.accessor('call.created_at', {
     header: 'When',
     meta: { width: '7.5rem' },
-    cell: ({ row: { original } }) => (
-      <span className="text-muted">
-        <Time at={original.call.created_at} />
-      </span>
-    ),
+    cell: ({ row: { original } }) => <Time quiet at={original.call.created_at} />,
   }),
   column.display({
     id: 'number',
@@ -48,6 +54,7 @@ const COLUMNS: readonly Column<CallRow>[] = [
   }),
   column.accessor('agent', { header: 'Agent', meta: { width: 'minmax(8rem, 1fr)' } }),
   column.accessor('call.status', {
+    id: 'status',
     header: 'Status',
     meta: { width: '7.5rem', phoneWidth: '6.5rem' },
     cell: ({ row: { original } }) => <CallStatusBadge status={original.call.status} />,
@@ -56,11 +63,18 @@ const COLUMNS: readonly Column<CallRow>[] = [
     id: 'outcome',
     header: 'Outcome',
     meta: { width: 'minmax(9rem, 2fr)' },
-    cell: ({ row: { original } }) => (
-      <span title={original.call.summary ?? undefined} className="text-muted">
-        {outcomeOf(original.call)}
-      </span>
-    ),
+    cell: ({ row: { original } }) =>
+      original.said === undefined ? (
+        <span title={original.call.summary ?? undefined} className="text-muted">
+          {outcomeOf(original.call)}
+        </span>
+      ) : (
+        <q className="text-muted">
+          {original.said.before}
+          <mark>{original.said.words}</mark>
+          {original.said.after}
+        </q>
+      ),
   }),
   column.display({
     id: 'duration',
@@ -77,6 +91,12 @@ const COLUMNS: readonly Column<CallRow>[] = [
   }),
 ];
 
+/** Of a search: on a phone what was said stands in place of the status. */
+const FOUND_COLUMNS: readonly Column<CallRow>[] = COLUMNS.map((one) => {
+  const meta = FOUND_LAYOUT[one.id ?? ''];
+  return meta === undefined ? one : { ...one, meta };
+});
+
 function CallsPage(): ReactNode {
   const context = useApi();
   const navigate = useNavigate();
@@ -86,8 +106,14 @@ function CallsPage(): ReactNode {
   const rows = useMemo(() => {
     const names = new Map((agents.data ?? []).map(({ id, name }) => [id, name]));
     const listed = calls.data?.pages.flatMap((page) => page.calls) ?? [];
-    return listed.map((call) => ({ call, agent: names.get(call.agent_id) ?? '…' }));
-  }, [calls.data, agents.data]);
+    const matches = calls.data?.pages.flatMap((page) => page.matches ?? []) ?? [];
+    const said = new Map(matches.map(({ call_id, text }) => [call_id, excerptOf(text, search.q ?? '')]));
+    return listed.map((call) => ({
+      call,
+      agent: names.get(call.agent_id) ?? '…',
+      said: said.get(call.id),
+    }));
+  }, [calls.data, agents.data, search.q]);
   const filtered = Object.values(callsSearch.parse(search)).some((value) => value !== undefined);
   return (
     <Page
@@ -95,30 +121,17 @@ function CallsPage(): ReactNode {
       title="Calls"
       actions={<Filters search={search} agents={(agents.data ?? []).map(({ id, name }) => ({ id, name }))} />}
     >
-      {calls.isPending ? (
-        <SkeletonRows />
-      ) : calls.isError ? (
-        <ErrorState
-          title="The calls could not be loaded"
-          error={calls.error}
-          onRetry={() => void calls.refetch()}
-        />
-      ) : rows.length === 0 ? (
-        <Nothing filtered={filtered} />
-      ) : (
-        <DataTable
-          label="Calls"
-          rows={rows}
-          columns={COLUMNS}
-          idOf={({ call }) => call.id}
-          onOpen={({ call }) => void navigate({ to: '/calls/$callId', params: { callId: call.id } })}
-          more={{
-            has: calls.hasNextPage,
-            loading: calls.isFetchingNextPage,
-            load: () => void calls.fetchNextPage(),
-          }}
-        />
-      )}
+      <List
+        query={calls}
+        failure="The calls could not be loaded"
+        label="Calls"
+        rows={rows}
+        columns={search.q === undefined ? COLUMNS : FOUND_COLUMNS}
+        idOf={({ call }) => call.id}
+        onOpen={({ call }) => void navigate({ to: '/calls/$callId', params: { callId: call.id } })}
+        lookedThrough={search.q === undefined ? 0 : calls.data?.pages.length}
+        empty={<Nothing filtered={filtered} />}
+      />
     </Page>
   );
 }
@@ -164,6 +177,13 @@ function Filters({
     void navigate({ search: (before) => ({ ...before, ...changes }), replace: true });
   return (
     <search className="flex flex-wrap gap-2">
+      <WordSearch
+        label="Search in transcripts"
+        placeholder="Search in transcripts"
+        value={search.q}
+        fewest={FEWEST_LETTERS}
+        onChange={(q) => choose({ q })}
+      />
       <Select
         aria-label="Status"
         className="w-auto!"

@@ -15,10 +15,10 @@ const RECENT = 500;
 /** How often a list with calls that go on is read again, in ms. */
 const LIST_MS = 5000;
 
-/** The calls that fit the filters, the newest first, page by page. */
-export const callsQuery = ({ api, mode }: Context, { status, direction, agent }: CallsSearch) =>
+/** The calls that fit the filters and in which the words were said, the newest first, page by page. */
+export const callsQuery = ({ api, mode }: Context, { status, direction, agent, q }: CallsSearch) =>
   infiniteQueryOptions({
-    queryKey: [mode, 'calls', { status, direction, agent }],
+    queryKey: [mode, 'calls', { status, direction, agent, q }],
     initialPageParam: null as string | null,
     queryFn: ({ pageParam, signal }) =>
       dataOf(
@@ -29,6 +29,7 @@ export const callsQuery = ({ api, mode }: Context, { status, direction, agent }:
               ...(status && { status }),
               ...(direction && { direction }),
               ...(agent && { agent_id: agent }),
+              ...(q && { q }),
               ...(pageParam !== null && { cursor: pageParam }),
             },
           },

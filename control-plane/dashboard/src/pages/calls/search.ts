@@ -1,5 +1,8 @@
 import { z } from 'zod';
 
+/** Words are looked for from so many letters on. */
+export const FEWEST_LETTERS = 2;
+
 /** What of the list the address holds. What it does not know it leaves out, so that an old link still opens. */
 export const callsSearch = z.object({
   status: z
@@ -8,5 +11,7 @@ export const callsSearch = z.object({
     .catch(undefined),
   direction: z.enum(['inbound', 'outbound']).optional().catch(undefined),
   agent: z.uuid().optional().catch(undefined),
+  /** Words that were said. */
+  q: z.coerce.string().trim().min(FEWEST_LETTERS).max(100).optional().catch(undefined),
 });
 export type CallsSearch = z.infer<typeof callsSearch>;
