@@ -102,11 +102,3 @@ export const providersQuery = ({ api, mode }: { readonly api: Api; readonly mode
     staleTime: 60_000,
     queryFn: async ({ signal }) => (await dataOf(api.GET('/api/v1/providers', { signal }))).providers,
   });
-
-/** What agents can act in: the integrations, whether they are connected, what they can do. */
-export const integrationsQuery = ({ api, mode }: { readonly api: Api; readonly mode: Mode }) =>
-  queryOptions({
-    queryKey: [mode, 'integrations'],
-    staleTime: 60_000,
-    queryFn: ({ signal }) => dataOf(api.GET('/api/v1/integrations', { signal })),
-  });

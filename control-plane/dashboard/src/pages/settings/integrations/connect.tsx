@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { type FormEvent, type ReactNode, useCallback, useRef, useState } from 'react';
 import { toast } from 'sonner';
 import { dataOf } from '../../../api/client.js';
 import type { Integration } from '../../../api/types.js';
@@ -8,21 +8,53 @@ import { Dialog } from '../../../ui/dialog.js';
 import { ErrorState } from '../../../ui/error-state.js';
 import { Field, Input } from '../../../ui/field.js';
 import { accountApi } from '../account-api.js';
+import { integrationsQuery, useConnections } from './query.js';
 
 interface ConnectProps {
   readonly integration: Integration;
 }
 
+interface ConnectOfferProps extends ConnectProps {
+  /** The page stays as it is, with what was typed in it: the vendor's own page opens in another tab. */
+  readonly inNewTab?: boolean;
+}
+
+/** Offers to connect, or says why that cannot be. */
+export function ConnectOffer(props: ConnectOfferProps): ReactNode {
+  return props.integration.available ? (
+    <ConnectButton {...props} />
+  ) : (
+    <p className="text-xs text-muted">
+      The operator of this installation has not set it up: it needs the vendor’s client id and secret.
+    </p>
+  );
+}
+
 /** Connects: at the vendor's own page, or by what is typed in here. */
-export function ConnectButton({ integration }: ConnectProps): ReactNode {
+function ConnectButton({ integration, inNewTab = false }: ConnectOfferProps): ReactNode {
   const [typing, setTyping] = useState(false);
+  const tab = useRef<Window | null>(null);
+  useConnections(useCallback(() => tab.current?.close(), []));
   const { slug, name, connection_kind: kind } = integration;
   const go = useMutation({
     mutationFn: () =>
       dataOf(accountApi.POST('/api/v1/integrations/{slug}/connect', { params: { path: { slug } } })),
-    onSuccess: ({ redirect_url }) => location.assign(redirect_url),
-    onError: (error) => toast.error(error.message),
+    onSuccess: ({ redirect_url }) => {
+      if (tab.current === null) return location.assign(redirect_url);
+      // The vendor's page gets no hold of this one.
+      tab.current.opener = null;
+      tab.current.location.replace(redirect_url);
+    },
+    onError: (error) => {
+      tab.current?.close();
+      toast.error(error.message);
+    },
   });
+  const leave = () => {
+    // At once: a tab that is opened later than the click may be blocked.
+    if (inNewTab) tab.current = open('', '_blank');
+    go.mutate();
+  };
   return (
     <>
       <Button
@@ -30,9 +62,9 @@ export function ConnectButton({ integration }: ConnectProps): ReactNode {
         variant="primary"
         busy={go.isPending}
         aria-label={`Connect ${name}`}
-        onClick={() => (kind === 'oauth' ? go.mutate() : setTyping(true))}
+        onClick={() => (kind === 'oauth' ? leave() : setTyping(true))}
       >
-        Connect
+        {integration.status === 'reconnect_needed' ? 'Connect again' : 'Connect'}
       </Button>
       {typing && <ConnectByKey integration={integration} onClose={() => setTyping(false)} />}
     </>
@@ -52,7 +84,7 @@ function ConnectByKey({ integration, onClose }: ConnectProps & { readonly onClos
         }),
       ),
     onSuccess: async () => {
-      await client.invalidateQueries({ queryKey: ['account', 'integrations'] });
+      await client.invalidateQueries({ queryKey: integrationsQuery.queryKey });
       toast.success(`${name} is connected`);
       onClose();
     },

@@ -6,6 +6,7 @@ import type { Integration } from '../../../api/types.js';
 import { Button } from '../../../ui/button.js';
 import { Confirmation } from '../../../ui/confirmation.js';
 import { accountApi } from '../account-api.js';
+import { integrationsQuery } from './query.js';
 
 interface ConnectedProps {
   readonly integration: Integration;
@@ -62,7 +63,7 @@ function Disconnect({ slug, name, onClose }: DisconnectProps): ReactNode {
     mutationFn: () =>
       dataOf(accountApi.DELETE('/api/v1/integrations/{slug}', { params: { path: { slug } } })),
     onSuccess: async ({ revocation }) => {
-      await client.invalidateQueries({ queryKey: ['account', 'integrations'] });
+      await client.invalidateQueries({ queryKey: integrationsQuery.queryKey });
       toast.success(`${name} is disconnected; ${REVOCATIONS[revocation]}`);
       onClose();
     },

@@ -1,21 +1,15 @@
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
-import { dataOf } from '../../../api/client.js';
 import type { Integration } from '../../../api/types.js';
 import { Badge } from '../../../ui/badge.js';
 import { ErrorState } from '../../../ui/error-state.js';
 import { SkeletonRows } from '../../../ui/skeleton.js';
-import { accountApi } from '../account-api.js';
-import { ConnectButton } from './connect.js';
+import { ConnectOffer } from './connect.js';
 import { Connected } from './connected.js';
+import { integrationsQuery } from './query.js';
 
 export const route = createLazyRoute('/settings/integrations')({ component: IntegrationsSection });
-
-const integrationsQuery = queryOptions({
-  queryKey: ['account', 'integrations'],
-  queryFn: ({ signal }) => dataOf(accountApi.GET('/api/v1/integrations', { signal })),
-});
 
 /** Services that agents' tools can act in: connect, see whether it works, disconnect. */
 function IntegrationsSection(): ReactNode {
@@ -43,7 +37,7 @@ function IntegrationsSection(): ReactNode {
 }
 
 function Shown({ integration }: { readonly integration: Integration }): ReactNode {
-  const { name, description, account, status, available } = integration;
+  const { name, description, account, status } = integration;
   const [health, setHealth] = useState<string | null>(null);
   return (
     <li className="flex flex-col gap-3 rounded-lg border border-line bg-surface p-4">
@@ -56,14 +50,7 @@ function Shown({ integration }: { readonly integration: Integration }): ReactNod
       <p className="text-muted">{description}</p>
       {health !== null && <p role="status">{health}</p>}
       <div className="mt-auto flex flex-wrap gap-2">
-        {status !== 'connected' &&
-          (available ? (
-            <ConnectButton integration={integration} />
-          ) : (
-            <p className="text-xs text-muted">
-              The operator of this installation has not set it up: it needs the vendor’s client id and secret.
-            </p>
-          ))}
+        {status !== 'connected' && <ConnectOffer integration={integration} />}
         {status !== 'not_connected' && <Connected integration={integration} onHealth={setHealth} />}
       </div>
     </li>

@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useFormContext } from 'react-hook-form';
-import { useApi } from '../../../../app/mode.js';
 import { label } from '../../../../format/words.js';
 import { ErrorState } from '../../../../ui/error-state.js';
 import { Field, Select } from '../../../../ui/field.js';
 import { Skeleton } from '../../../../ui/skeleton.js';
-import { integrationsQuery } from '../../query.js';
+import { ConnectOffer } from '../../../settings/integrations/connect.js';
+import { integrationsQuery } from '../../../settings/integrations/query.js';
 import type { AgentForm } from '../form.js';
 import { problemOf } from './problem.js';
 import { OutsideOptions } from './tool-options.js';
@@ -14,7 +14,7 @@ import { OutsideOptions } from './tool-options.js';
 /** An action in an account that the tenant has connected. */
 export function IntegrationTool({ at }: { readonly at: number }): ReactNode {
   const { register, formState, watch, setValue, getValues } = useFormContext<AgentForm>();
-  const integrations = useQuery(integrationsQuery(useApi()));
+  const integrations = useQuery(integrationsQuery);
   if (integrations.isError) {
     return (
       <ErrorState
@@ -79,11 +79,16 @@ export function IntegrationTool({ at }: { readonly at: number }): ReactNode {
           )}
         </Field>
       </div>
-      {chosen !== undefined && !chosen.connected && (
-        <p className="text-warn">
-          {chosen.name} is not connected: the tool fails until it is. Connect it by POST /api/v1/integrations/
-          {chosen.slug}/{chosen.connection_kind === 'oauth' ? 'connect' : 'api-key-connect'}.
-        </p>
+      {chosen !== undefined && chosen.status !== 'connected' && (
+        <div className="flex flex-wrap items-center gap-x-3 gap-y-2 rounded-md bg-warn-soft px-3 py-2">
+          <p className="min-w-0 flex-1">
+            {chosen.status === 'reconnect_needed'
+              ? `${chosen.name} no longer lets this account in: the tool fails until it is connected again.`
+              : `${chosen.name} is not connected: the tool fails until it is.`}{' '}
+            What you have entered here stays.
+          </p>
+          <ConnectOffer integration={chosen} inNewTab />
+        </div>
       )}
       <OutsideOptions at={at} />
     </>
