@@ -1,6 +1,9 @@
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { type Api, dataOf, type Mode } from '../../api/client.js';
+import type { components } from '../../api/openapi.js';
 import type { Agent } from '../../api/types.js';
+
+type VoiceConfig = NonNullable<components['schemas']['AgentEstimateRequest']['voice_config']>;
 
 /** Entries of a page; the most that the API gives. */
 const PAGE = 100;
@@ -92,6 +95,28 @@ export const estimateQuery = (
     queryFn: ({ signal }) =>
       dataOf(
         api.GET('/api/v1/agents/{agent_id}/estimate', { params: { path: { agent_id: agentId } }, signal }),
+      ),
+  });
+
+/** The same of the agent with other voices or models, as JSON, that are not saved. */
+export const changedEstimateQuery = (
+  { api, mode }: { readonly api: Api; readonly mode: Mode },
+  agentId: string,
+  version: number,
+  voices: string,
+) =>
+  queryOptions({
+    queryKey: [mode, 'agents', agentId, 'estimate', version, voices],
+    staleTime: 60_000,
+    // Until its own is there, and for a moment alone.
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) =>
+      dataOf(
+        api.POST('/api/v1/agents/{agent_id}/estimate', {
+          params: { path: { agent_id: agentId } },
+          body: { voice_config: JSON.parse(voices) as VoiceConfig },
+          signal,
+        }),
       ),
   });
 

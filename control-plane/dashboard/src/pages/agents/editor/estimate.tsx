@@ -1,8 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { useFormContext, useWatch } from 'react-hook-form';
 import type { Agent } from '../../../api/types.js';
 import { useApi } from '../../../app/mode.js';
-import { estimateQuery } from '../query.js';
+import { Skeleton } from '../../../ui/skeleton.js';
+import { useLasting, useSettled } from '../../../ui/use-settled.js';
+import { changedEstimateQuery, estimateQuery } from '../query.js';
+import { type AgentForm, formOf } from './form.js';
 
 const PARTS = [
   ['stt', 'recognition'],
@@ -11,23 +15,42 @@ const PARTS = [
   ['carrier', 'carrier'],
   ['service', 'service'],
 ] as const;
+/** After a pause of so many ms in the typing, the estimate is asked for. */
+const PAUSE_MS = 300;
+/** So many ms the estimate of before stands for one that is on its way. */
+const PATIENCE_MS = 200;
 
 const usd = (amount: number) => `$${amount.toFixed(3)}`;
 
-/** What the agent as it is saved costs a minute, and how soon it answered so far. Nothing while that is not known. */
+/** What the agent as it stands in the form costs a minute, and how soon calls with its providers were answered. */
 export function Estimate({ agent }: { readonly agent: Agent }): ReactNode {
-  const { data } = useQuery(estimateQuery(useApi(), agent.id, agent.version));
-  if (data === undefined) return null;
+  const context = useApi();
+  const { control } = useFormContext<AgentForm>();
+  // As text, so that a form that is set to the same values asks for nothing.
+  const voices = useSettled(JSON.stringify(useWatch({ control, name: 'voice_config' })), PAUSE_MS);
+  const isSaved = voices === JSON.stringify(formOf(agent).voice_config);
+  const saved = useQuery({ ...estimateQuery(context, agent.id, agent.version), enabled: isSaved });
+  const changed = useQuery({
+    ...changedEstimateQuery(context, agent.id, agent.version, voices),
+    enabled: !isSaved,
+  });
+  const asked = isSaved ? saved : changed;
+  const { error, isPlaceholderData, isPending, data = saved.data } = asked;
+  const ofChange = !isSaved && asked.data !== undefined;
+  const isLate = useLasting(isPending || isPlaceholderData, PATIENCE_MS);
+  if (isLate && error === null) return <Skeleton className="h-5 w-96 max-w-full" />;
+  if (error !== null) return isSaved ? null : <p className="text-muted">No estimate: {error.message}</p>;
+  if (data === undefined) return <p className="h-5" />;
   const { cost_per_minute: cost, measured } = data;
   const parts = PARTS.map(([part, word]) => `${word} ${usd(cost[part])}`).join(', ');
   const latency = measured?.response_latency_ms.p50;
   return (
-    <p className="text-muted">
+    <p className="text-muted" aria-live="polite">
       <span title={`A typical minute in production: ${parts}`}>About {usd(cost.total)} a minute</span>
       {' · '}
       {latency === null || latency === undefined
-        ? 'No calls yet to measure how soon it answers'
-        : `Answers in ${Math.round(latency)} ms (median of its last ${measured?.calls} calls)`}
+        ? `No calls yet${ofChange ? ' with these providers' : ''} to measure how soon it answers`
+        : `Answers in ${Math.round(latency)} ms (median of its last ${measured?.calls} calls${ofChange ? ' with these providers' : ''})`}
     </p>
   );
 }
