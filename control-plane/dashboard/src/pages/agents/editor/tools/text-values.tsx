@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import { Field, TextArea } from '../../../../ui/field.js';
+import { SecretHeadersField } from './secret-headers-field.js';
 import { headerLines, nameLines, type Parsed, parseHeaders, parseObject } from './tools.js';
 import { useToolValue } from './use-tool-value.js';
 
@@ -68,15 +69,7 @@ export const HeaderFields = ({ at }: { readonly at: number }): ReactNode => (
       write={headerLines}
       read={parseHeaders}
     />
-    <TextValue
-      at={at}
-      name="secret_headers"
-      label="Secret headers"
-      hint="Never shown again. Empty: those that are stored stay, while the server stays the same."
-      placeholder="Authorization: Bearer …"
-      write={headerLines}
-      read={(text) => (text.trim() === '' ? { ok: true, value: undefined } : parseHeaders(text))}
-    />
+    <SecretHeadersField at={at} />
   </div>
 );
 
