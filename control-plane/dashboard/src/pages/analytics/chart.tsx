@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useRef } from 'react';
 import uPlot from 'uplot';
+import type { TickLabels } from '../../format/ticks.js';
 import 'uplot/dist/uPlot.min.css';
 
 const HEIGHT = 220;
@@ -22,16 +23,18 @@ interface ChartProps {
   readonly shape?: 'bars' | 'lines';
   /** Of bars the largest first: each is drawn over the one before. */
   readonly series: readonly ChartSeries[];
-  readonly format: (value: number) => string;
+  /** Of the axis of values. */
+  readonly ticks: TickLabels;
 }
 
 /** Values by day, as bars or lines. The words say what it shows; the page's table has the figures. */
-export default function Chart({ summary, days, shape = 'bars', series, format }: ChartProps): ReactNode {
+export default function Chart({ summary, days, shape = 'bars', series, ticks }: ChartProps): ReactNode {
   const frame = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const element = frame.current;
     if (element === null) return undefined;
     const color = colorsOf(element);
+    const isEmpty = series.every(({ values }) => values.every((value) => (value ?? 0) === 0));
     const axis = { stroke: () => color('muted'), grid: { stroke: () => color('line'), width: 1 } };
     const chart = new uPlot(
       {
@@ -42,7 +45,13 @@ export default function Chart({ summary, days, shape = 'bars', series, format }:
         scales: { x: { time: true }, y: { range: (_, __, most) => [0, most > 0 ? most * 1.1 : 1] } },
         axes: [
           { ...axis, grid: { show: false }, values: '{MMM} {D}' },
-          { ...axis, size: 64, values: (_, ticks) => ticks.map(format) },
+          {
+            ...axis,
+            size: 64,
+            // Above nothing there is nothing to read.
+            ...(isEmpty && { splits: () => [0] }),
+            values: (_, splits) => ticks(splits),
+          },
         ],
         series: [
           {},
@@ -77,7 +86,7 @@ export default function Chart({ summary, days, shape = 'bars', series, format }:
       scheme.removeEventListener('change', redraw);
       chart.destroy();
     };
-  }, [days, shape, series, format]);
+  }, [days, shape, series, ticks]);
   return (
     <figure className="flex flex-col gap-2">
       <div ref={frame} role="img" aria-label={summary} className="min-w-0 overflow-hidden" />

@@ -5,6 +5,7 @@ import { lazy, type ReactNode, Suspense, useMemo } from 'react';
 import type { Trends, UsageSummary } from '../../api/types.js';
 import { useApi } from '../../app/mode.js';
 import { money } from '../../format/money.js';
+import { countTicks, latencyTicks, moneyTicks } from '../../format/ticks.js';
 import { clock, latency } from '../../format/time.js';
 import { Button } from '../../ui/button.js';
 import { classes } from '../../ui/classes.js';
@@ -109,13 +110,13 @@ function Figures({ trends, usage }: FiguresProps): ReactNode {
     ['Average call', lasted(trends.average_duration_ms, clock)],
   ];
   const charts = [
-    { title: 'Calls', sentence: callsSentence(trends), series: calls, format: whole },
-    { title: 'Cost', sentence: costSentence(trends), series: costs, format: money },
+    { title: 'Calls', sentence: callsSentence(trends), series: calls, ticks: countTicks },
+    { title: 'Cost', sentence: costSentence(trends), series: costs, ticks: moneyTicks },
     {
       title: 'Answer latency',
       sentence: latencySentence(trends),
       series: latencies,
-      format: latency,
+      ticks: latencyTicks,
       shape: 'lines',
     },
   ] as const;
@@ -184,5 +185,3 @@ const COST_PARTS = [
   ['carrier', 'Carrier'],
   ['service', 'Service'],
 ] as const;
-
-const whole = (value: number) => (Number.isInteger(value) ? value.toLocaleString('en-US') : '');
