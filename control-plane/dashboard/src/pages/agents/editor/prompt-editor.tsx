@@ -11,11 +11,13 @@ import {
   type ViewUpdate,
 } from '@codemirror/view';
 import { type ReactNode, useEffect, useRef } from 'react';
-import { promptProblems } from './prompt-lint.js';
+import type { PromptProblem } from './prompt-lint.js';
 
 interface PromptEditorProps {
   readonly value: string;
   readonly label: string;
+  /** Given, not imported: the page that shows the editor has it already. */
+  readonly problemsOf: (text: string) => readonly PromptProblem[];
   readonly onChange: (value: string) => void;
 }
 
@@ -49,7 +51,7 @@ const theme = EditorView.theme({
  * Edits a prompt: variables stand out, and what will not do what it seems to is underlined. It lives in a shadow, where
  * its styles are constructed sheets, which the Content-Security-Policy lets pass.
  */
-export default function PromptEditor({ value, label, onChange }: PromptEditorProps): ReactNode {
+export default function PromptEditor({ value, label, problemsOf, onChange }: PromptEditorProps): ReactNode {
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView | null>(null);
   const changed = useRef(onChange);
@@ -72,7 +74,7 @@ export default function PromptEditor({ value, label, onChange }: PromptEditorPro
           EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
           highlighted,
           linter((shown) =>
-            promptProblems(shown.state.doc.toString()).map((problem) => ({
+            problemsOf(shown.state.doc.toString()).map((problem) => ({
               ...problem,
               severity: 'warning',
             })),
@@ -89,7 +91,7 @@ export default function PromptEditor({ value, label, onChange }: PromptEditorPro
       view.current = null;
       made.destroy();
     };
-  }, [label]);
+  }, [label, problemsOf]);
 
   // Set from outside, as by a reset.
   useEffect(() => {

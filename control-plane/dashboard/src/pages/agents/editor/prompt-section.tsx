@@ -43,7 +43,12 @@ export function PromptSection(): ReactNode {
           name="system_prompt"
           render={({ field }) => (
             <Suspense fallback={<Skeleton className="h-80" />}>
-              <PromptEditor value={field.value} label="Prompt" onChange={field.onChange} />
+              <PromptEditor
+                value={field.value}
+                label="Prompt"
+                problemsOf={promptProblems}
+                onChange={field.onChange}
+              />
             </Suspense>
           )}
         />
