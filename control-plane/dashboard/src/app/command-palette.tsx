@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { Command } from 'cmdk';
-import { BookOpen, Bot, SunMoon } from 'lucide-react';
+import { BookOpen, Bot, Megaphone, SunMoon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { agentsQuery } from '../pages/agents/query.js';
 import { useApi, useMode } from './mode.js';
@@ -68,6 +68,16 @@ export default function CommandPalette({ onClose }: { readonly onClose: () => vo
           </Command.Group>
         )}
         <Command.Group heading="Commands" className={GROUP}>
+          <Command.Item className={ITEM} onSelect={run(() => void navigate({ to: '/agents/new' }))}>
+            <Bot aria-hidden className="size-4" /> New agent
+          </Command.Item>
+          <Command.Item
+            className={ITEM}
+            keywords={['csv', 'contacts']}
+            onSelect={run(() => void navigate({ to: '/campaigns/new' }))}
+          >
+            <Megaphone aria-hidden className="size-4" /> New campaign
+          </Command.Item>
           <Command.Item
             className={ITEM}
             keywords={['mode', 'production', 'test']}

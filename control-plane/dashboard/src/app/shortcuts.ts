@@ -18,7 +18,7 @@ export function useShortcuts(search: () => void): void {
         searching.current();
         return;
       }
-      if (event.metaKey || event.ctrlKey || event.altKey || isTyping(event.target)) return;
+      if (event.metaKey || event.ctrlKey || event.altKey || isTyping(event)) return;
       if (event.key === 'g') {
         startedAt = event.timeStamp;
         return;
@@ -33,7 +33,9 @@ export function useShortcuts(search: () => void): void {
   }, [navigate]);
 }
 
-function isTyping(target: EventTarget | null): boolean {
+function isTyping(event: KeyboardEvent): boolean {
+  // Of what is in a shadow, as the editor of prompts, `target` names the host alone.
+  const [target] = event.composedPath();
   return (
     target instanceof HTMLElement && (target.isContentEditable || target.matches('input, textarea, select'))
   );
