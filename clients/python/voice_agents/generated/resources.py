@@ -32,6 +32,7 @@ class ListCallsQuery(TypedDict):
     status: NotRequired[Literal["QUEUED", "RINGING", "IN_PROGRESS", "COMPLETED", "FAILED", "BUSY", "NO_ANSWER", "VOICEMAIL"]]
     direction: NotRequired[Literal["inbound", "outbound"]]
     agent_id: NotRequired[str]
+    q: NotRequired[str]
     include_total: NotRequired[bool]
 
 
@@ -79,6 +80,11 @@ class SearchPhoneNumbersQuery(TypedDict):
 
 class ListWebhookDeliveriesQuery(TypedDict):
     limit: NotRequired[int]
+
+
+class ListEventsQuery(TypedDict):
+    limit: NotRequired[int]
+    event_type: NotRequired[Literal["call.started", "call.completed", "call.failed", "call.hangup", "call.transferred", "transcript.ready", "recording.ready", "analysis.ready", "campaign.started", "campaign.completed", "campaign.contact.completed", "agent.activated", "agent.deactivated", "usage.credit_exhausted", "usage.daily_cap_approaching"]]
 
 
 class GetAnalyticsTrendsQuery(TypedDict):
@@ -156,6 +162,10 @@ class AgentsResource(Resource):
     def estimate(self, agent_id: str, request_options: RequestOptions | None = None, **query: Unpack[EstimateAgentQuery]) -> t.AgentEstimateResponse:
         """Estimate what an agent costs a minute, and how soon it answers. `GET /api/v1/agents/{agent_id}/estimate`"""
         return self._request("GET", path_of("/api/v1/agents/{agent_id}/estimate", agent_id=agent_id), query=dict(query), options=request_options)
+
+    def estimate_change(self, agent_id: str, request_options: RequestOptions | None = None, **body: Unpack[t.AgentEstimateRequest]) -> t.AgentEstimateResponse:
+        """Estimate what an agent would cost with other voices or models, before it is saved. `POST /api/v1/agents/{agent_id}/estimate`"""
+        return self._request("POST", path_of("/api/v1/agents/{agent_id}/estimate", agent_id=agent_id), body=dict(body), options=request_options)
 
     def test_tool(self, agent_id: str, request_options: RequestOptions | None = None, **body: Unpack[t.ToolTestRequest]) -> t.ToolTestResponse:
         """Try an HTTP tool out. `POST /api/v1/agents/{agent_id}/test/tool`"""
@@ -400,6 +410,10 @@ class WebhooksResource(Resource):
     def deliveries(self, webhook_id: str, request_options: RequestOptions | None = None, **query: Unpack[ListWebhookDeliveriesQuery]) -> List[t.DeliveryResponse]:
         """List deliveries. `GET /api/v1/webhooks/{webhook_id}/deliveries`"""
         return self._request("GET", path_of("/api/v1/webhooks/{webhook_id}/deliveries", webhook_id=webhook_id), query=dict(query), options=request_options)
+
+    def events(self, request_options: RequestOptions | None = None, **query: Unpack[ListEventsQuery]) -> Pages[t.EventResponse]:
+        """List the events that were published. `GET /api/v1/events`"""
+        return self._pages("/api/v1/events", "events", "cursor", query=dict(query), options=request_options)
 
     def delivery(self, delivery_id: str, request_options: RequestOptions | None = None) -> t.DeliveryDetailResponse:
         """Get a delivery with its body. `GET /api/v1/webhooks/deliveries/{delivery_id}/detail`"""

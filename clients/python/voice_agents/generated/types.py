@@ -97,6 +97,15 @@ class AgentDeactivatedEventData(TypedDict):
     """The agent."""
 
 
+class AgentEstimateRequest(TypedDict):
+    pipeline_type: NotRequired[PipelineType]
+    """Left out, that of the agent."""
+    voice_config: NotRequired[VoiceConfigInput]
+    """As in a change of the agent: what is left out is as the agent has it."""
+    to_number: NotRequired[str]
+    """Who is called: it decides what the carrier charges. By default in the US."""
+
+
 class AgentEstimateResponse(TypedDict):
     agent_id: str
     """The agent."""
@@ -379,6 +388,8 @@ class AgentToolHttp(TypedDict):
     """What becomes of the tool when the caller speaks while it runs. They are answered at once either way: it goes on and its result enters the conversation when it comes (`continue`, the default), or it is given up (`cancel`)."""
     sensitive: NotRequired[bool]
     """The recording pauses while the tool runs, and its arguments and its result are kept out of the record: for card numbers and the like."""
+    secret_header_names: NotRequired[list[str]]
+    """The names of the secret headers that are stored. Only shown: what is sent of it is not read."""
 
 
 class AgentToolHttpInput(TypedDict):
@@ -396,8 +407,8 @@ class AgentToolHttpInput(TypedDict):
     """The HTTP method."""
     headers: NotRequired[dict[str, str]]
     """Sent with every request; shown again."""
-    secret_headers: NotRequired[dict[str, str]]
-    """Sent too, such as `Authorization`; stored encrypted and never shown. Kept when left out, as long as the URL's origin stays the same; `{}` removes them."""
+    secret_headers: NotRequired[dict[str, str | None]]
+    """Sent too, such as `Authorization`; stored encrypted and never shown. Kept when left out, as long as the server's origin stays the same; else they are the whole of them: null keeps the value that is stored under the name, and `{}` removes all."""
     timeout_ms: NotRequired[int]
     """How long the answer may take, in milliseconds."""
     secret: NotRequired[str]
@@ -408,6 +419,8 @@ class AgentToolHttpInput(TypedDict):
     """What becomes of the tool when the caller speaks while it runs. They are answered at once either way: it goes on and its result enters the conversation when it comes (`continue`, the default), or it is given up (`cancel`)."""
     sensitive: NotRequired[bool]
     """The recording pauses while the tool runs, and its arguments and its result are kept out of the record: for card numbers and the like."""
+    secret_header_names: NotRequired[list[str]]
+    """The names of the secret headers that are stored. Only shown: what is sent of it is not read."""
 
 
 class AgentToolIntegration(TypedDict):
@@ -463,6 +476,8 @@ class AgentToolMcp(TypedDict):
     """What becomes of the tool when the caller speaks while it runs. They are answered at once either way: it goes on and its result enters the conversation when it comes (`continue`, the default), or it is given up (`cancel`)."""
     sensitive: NotRequired[bool]
     """The recording pauses while the tool runs, and its arguments and its result are kept out of the record: for card numbers and the like."""
+    secret_header_names: NotRequired[list[str]]
+    """The names of the secret headers that are stored. Only shown: what is sent of it is not read."""
 
 
 class AgentToolMcpInput(TypedDict):
@@ -476,8 +491,8 @@ class AgentToolMcpInput(TypedDict):
     """The server's Streamable HTTP endpoint. It is first asked when a call begins; a server that is down leaves the agent without its tools, which the call's timeline shows."""
     headers: NotRequired[dict[str, str]]
     """Sent with every request; shown again."""
-    secret_headers: NotRequired[dict[str, str]]
-    """Sent too, such as `Authorization`; stored encrypted and never shown. Kept when left out, as long as the server's origin stays the same; `{}` removes them."""
+    secret_headers: NotRequired[dict[str, str | None]]
+    """Sent too, such as `Authorization`; stored encrypted and never shown. Kept when left out, as long as the server's origin stays the same; else they are the whole of them: null keeps the value that is stored under the name, and `{}` removes all."""
     allowed_tools: NotRequired[list[str]]
     """The server's own names of the tools that the agent gets; left out, all (32 at most)."""
     timeout_ms: NotRequired[int]
@@ -486,6 +501,8 @@ class AgentToolMcpInput(TypedDict):
     """What becomes of the tool when the caller speaks while it runs. They are answered at once either way: it goes on and its result enters the conversation when it comes (`continue`, the default), or it is given up (`cancel`)."""
     sensitive: NotRequired[bool]
     """The recording pauses while the tool runs, and its arguments and its result are kept out of the record: for card numbers and the like."""
+    secret_header_names: NotRequired[list[str]]
+    """The names of the secret headers that are stored. Only shown: what is sent of it is not read."""
 
 
 class AgentToolSendDtmf(TypedDict):
@@ -1312,6 +1329,8 @@ class CallingHoursInput(TypedDict):
 class CallListResponse(TypedDict):
     calls: list[CallResponse]
     """The calls of this page, newest first."""
+    matches: NotRequired[list[TranscriptMatch]]
+    """Only with `q`: the first turn of each of these calls in which it was said."""
     total: NotRequired[int]
     """How many entries the filters let through. Only with `include_total=true`."""
     total_is_capped: NotRequired[bool]
@@ -2580,6 +2599,28 @@ class EventCatalogResponseEventType(TypedDict):
     """A body as it is sent."""
 
 
+class EventListResponse(TypedDict):
+    events: list[EventResponse]
+    """The timeline, oldest first."""
+    has_more: bool
+    """Whether there are entries after this page."""
+    next_cursor: str | None
+    """Pass it as `cursor` to get the next page; null on the last one."""
+
+
+class EventResponse(TypedDict):
+    id: str
+    """Its id."""
+    event_type: str
+    """The event type."""
+    call_id: str | None
+    """The call that it is of; null for what is of no call."""
+    body: str
+    """The very text that receivers are sent."""
+    created_at: str
+    """When it was created."""
+
+
 class FallbackVoiceConfig(TypedDict):
     stt: NotRequired[ProviderChoice]
     """The speech recogniser."""
@@ -3484,8 +3525,8 @@ class ToolTestRequestTool(TypedDict):
     """The HTTP method."""
     headers: NotRequired[dict[str, str]]
     """Sent with every request; shown again."""
-    secret_headers: NotRequired[dict[str, str]]
-    """Sent too, such as `Authorization`; stored encrypted and never shown. Kept when left out, as long as the URL's origin stays the same; `{}` removes them."""
+    secret_headers: NotRequired[dict[str, str | None]]
+    """Sent too, such as `Authorization`; stored encrypted and never shown. Kept when left out, as long as the server's origin stays the same; else they are the whole of them: null keeps the value that is stored under the name, and `{}` removes all."""
     timeout_ms: NotRequired[int]
     """How long the answer may take, in milliseconds."""
     secret: NotRequired[str]
@@ -3496,6 +3537,8 @@ class ToolTestRequestTool(TypedDict):
     """What becomes of the tool when the caller speaks while it runs. They are answered at once either way: it goes on and its result enters the conversation when it comes (`continue`, the default), or it is given up (`cancel`)."""
     sensitive: NotRequired[bool]
     """The recording pauses while the tool runs, and its arguments and its result are kept out of the record: for card numbers and the like."""
+    secret_header_names: NotRequired[list[str]]
+    """The names of the secret headers that are stored. Only shown: what is sent of it is not read."""
 
 
 class ToolTestResponse(TypedDict):
@@ -3520,6 +3563,17 @@ class ToolTestResponseError(TypedDict):
     """What it is, for programs."""
     message: str
     """What is wrong, for people."""
+
+
+class TranscriptMatch(TypedDict):
+    call_id: str
+    """The call."""
+    role: Literal["caller", "agent", "operator", "tool"]
+    """Who speaks."""
+    text: str
+    """The words."""
+    started_at_ms: float
+    """From the beginning of the call, in milliseconds."""
 
 
 class TranscriptReadyEvent(TypedDict):

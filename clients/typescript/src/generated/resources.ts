@@ -4,6 +4,7 @@ import { pathOf, Resource } from '../resource.js';
 import type { RequestOptions } from '../transport.js';
 import type {
   AgentCreate,
+  AgentEstimateRequest,
   AgentEstimateResponse,
   AgentListResponse,
   AgentResponse,
@@ -63,6 +64,8 @@ import type {
   DncEntryResponse,
   DncListResponse,
   EventCatalogResponse,
+  EventListResponse,
+  EventResponse,
   GenerateCriteriaRequest,
   GenerateCriteriaResponse,
   HangupRequest,
@@ -178,6 +181,11 @@ export class AgentsResource extends Resource {
     return this.request('GET', pathOf`/api/v1/agents/${agentId}/estimate`, { query, ...options });
   }
 
+  /** Estimate what an agent would cost with other voices or models, before it is saved. `POST /api/v1/agents/{agent_id}/estimate` */
+  estimateChange(agentId: string, body: AgentEstimateRequest, options?: RequestOptions): Promise<AgentEstimateResponse> {
+    return this.request('POST', pathOf`/api/v1/agents/${agentId}/estimate`, { body, ...options });
+  }
+
   /** Try an HTTP tool out. `POST /api/v1/agents/{agent_id}/test/tool` */
   testTool(agentId: string, body: ToolTestRequest, options?: RequestOptions): Promise<ToolTestResponse> {
     return this.request('POST', pathOf`/api/v1/agents/${agentId}/test/tool`, { body, ...options });
@@ -223,7 +231,7 @@ export class CallsResource extends Resource {
   }
 
   /** List calls. `GET /api/v1/calls` */
-  list(query: { limit?: number; status?: 'QUEUED' | 'RINGING' | 'IN_PROGRESS' | 'COMPLETED' | 'FAILED' | 'BUSY' | 'NO_ANSWER' | 'VOICEMAIL'; direction?: 'inbound' | 'outbound'; agent_id?: string; include_total?: boolean } = {}, options?: RequestOptions): Pages<CallResponse, CallListResponse> {
+  list(query: { limit?: number; status?: 'QUEUED' | 'RINGING' | 'IN_PROGRESS' | 'COMPLETED' | 'FAILED' | 'BUSY' | 'NO_ANSWER' | 'VOICEMAIL'; direction?: 'inbound' | 'outbound'; agent_id?: string; q?: string; include_total?: boolean } = {}, options?: RequestOptions): Pages<CallResponse, CallListResponse> {
     return this.pages('/api/v1/calls', 'calls', 'cursor', { query, ...options });
   }
 
@@ -477,6 +485,11 @@ export class WebhooksResource extends Resource {
   /** List deliveries. `GET /api/v1/webhooks/{webhook_id}/deliveries` */
   deliveries(webhookId: string, query: { limit?: number } = {}, options?: RequestOptions): Promise<DeliveryResponse[]> {
     return this.request('GET', pathOf`/api/v1/webhooks/${webhookId}/deliveries`, { query, ...options });
+  }
+
+  /** List the events that were published. `GET /api/v1/events` */
+  events(query: { limit?: number; event_type?: 'call.started' | 'call.completed' | 'call.failed' | 'call.hangup' | 'call.transferred' | 'transcript.ready' | 'recording.ready' | 'analysis.ready' | 'campaign.started' | 'campaign.completed' | 'campaign.contact.completed' | 'agent.activated' | 'agent.deactivated' | 'usage.credit_exhausted' | 'usage.daily_cap_approaching' } = {}, options?: RequestOptions): Pages<EventResponse, EventListResponse> {
+    return this.pages('/api/v1/events', 'events', 'cursor', { query, ...options });
   }
 
   /** Get a delivery with its body. `GET /api/v1/webhooks/deliveries/{delivery_id}/detail` */

@@ -93,6 +93,15 @@ export interface AgentDeactivatedEventData {
   agent_id: string;
 }
 
+export interface AgentEstimateRequest {
+  /** Left out, that of the agent. */
+  pipeline_type?: PipelineType;
+  /** As in a change of the agent: what is left out is as the agent has it. */
+  voice_config?: VoiceConfigInput;
+  /** Who is called: it decides what the carrier charges. By default in the US. */
+  to_number?: string;
+}
+
 export interface AgentEstimateResponse {
   /** The agent. */
   agent_id: string;
@@ -377,6 +386,8 @@ export interface AgentToolHttp {
   when_caller_speaks?: AgentToolHttpWhenCallerSpeaks;
   /** The recording pauses while the tool runs, and its arguments and its result are kept out of the record: for card numbers and the like. */
   sensitive?: boolean;
+  /** The names of the secret headers that are stored. Only shown: what is sent of it is not read. */
+  secret_header_names?: string[];
 }
 
 export interface AgentToolHttpInput {
@@ -394,8 +405,8 @@ export interface AgentToolHttpInput {
   method?: AgentToolHttpMethod;
   /** Sent with every request; shown again. */
   headers?: Record<string, string>;
-  /** Sent too, such as `Authorization`; stored encrypted and never shown. Kept when left out, as long as the URL's origin stays the same; `{}` removes them. */
-  secret_headers?: Record<string, string>;
+  /** Sent too, such as `Authorization`; stored encrypted and never shown. Kept when left out, as long as the server's origin stays the same; else they are the whole of them: null keeps the value that is stored under the name, and `{}` removes all. */
+  secret_headers?: Record<string, string | null>;
   /** How long the answer may take, in milliseconds. */
   timeout_ms?: number;
   /** Signs each request as webhooks are signed (`X-Service-Signature`); stored encrypted and never shown. */
@@ -406,6 +417,8 @@ export interface AgentToolHttpInput {
   when_caller_speaks?: AgentToolHttpWhenCallerSpeaks;
   /** The recording pauses while the tool runs, and its arguments and its result are kept out of the record: for card numbers and the like. */
   sensitive?: boolean;
+  /** The names of the secret headers that are stored. Only shown: what is sent of it is not read. */
+  secret_header_names?: string[];
 }
 
 export type AgentToolHttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -469,6 +482,8 @@ export interface AgentToolMcp {
   when_caller_speaks?: AgentToolMcpWhenCallerSpeaks;
   /** The recording pauses while the tool runs, and its arguments and its result are kept out of the record: for card numbers and the like. */
   sensitive?: boolean;
+  /** The names of the secret headers that are stored. Only shown: what is sent of it is not read. */
+  secret_header_names?: string[];
 }
 
 export interface AgentToolMcpInput {
@@ -482,8 +497,8 @@ export interface AgentToolMcpInput {
   server_url: string;
   /** Sent with every request; shown again. */
   headers?: Record<string, string>;
-  /** Sent too, such as `Authorization`; stored encrypted and never shown. Kept when left out, as long as the server's origin stays the same; `{}` removes them. */
-  secret_headers?: Record<string, string>;
+  /** Sent too, such as `Authorization`; stored encrypted and never shown. Kept when left out, as long as the server's origin stays the same; else they are the whole of them: null keeps the value that is stored under the name, and `{}` removes all. */
+  secret_headers?: Record<string, string | null>;
   /** The server's own names of the tools that the agent gets; left out, all (32 at most). */
   allowed_tools?: string[];
   /** Of one call of a tool. */
@@ -492,6 +507,8 @@ export interface AgentToolMcpInput {
   when_caller_speaks?: AgentToolMcpWhenCallerSpeaks;
   /** The recording pauses while the tool runs, and its arguments and its result are kept out of the record: for card numbers and the like. */
   sensitive?: boolean;
+  /** The names of the secret headers that are stored. Only shown: what is sent of it is not read. */
+  secret_header_names?: string[];
 }
 
 export type AgentToolMcpWhenCallerSpeaks = 'continue' | 'cancel';
@@ -1349,6 +1366,8 @@ export interface CallingHoursInput {
 export interface CallListResponse {
   /** The calls of this page, newest first. */
   calls: CallResponse[];
+  /** Only with `q`: the first turn of each of these calls in which it was said. */
+  matches?: TranscriptMatch[];
   /** How many entries the filters let through. Only with `include_total=true`. */
   total?: number;
   /** Whether there are more than `total`: counting stops at 10,000. */
@@ -2629,6 +2648,28 @@ export interface EventCatalogResponseEventType {
   example: Record<string, unknown>;
 }
 
+export interface EventListResponse {
+  /** The timeline, oldest first. */
+  events: EventResponse[];
+  /** Whether there are entries after this page. */
+  has_more: boolean;
+  /** Pass it as `cursor` to get the next page; null on the last one. */
+  next_cursor: string | null;
+}
+
+export interface EventResponse {
+  /** Its id. */
+  id: string;
+  /** The event type. */
+  event_type: string;
+  /** The call that it is of; null for what is of no call. */
+  call_id: string | null;
+  /** The very text that receivers are sent. */
+  body: string;
+  /** When it was created. */
+  created_at: string;
+}
+
 export interface FallbackVoiceConfig {
   /** The speech recogniser. */
   stt?: ProviderChoice;
@@ -3544,8 +3585,8 @@ export interface ToolTestRequestTool {
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Sent with every request; shown again. */
   headers?: Record<string, string>;
-  /** Sent too, such as `Authorization`; stored encrypted and never shown. Kept when left out, as long as the URL's origin stays the same; `{}` removes them. */
-  secret_headers?: Record<string, string>;
+  /** Sent too, such as `Authorization`; stored encrypted and never shown. Kept when left out, as long as the server's origin stays the same; else they are the whole of them: null keeps the value that is stored under the name, and `{}` removes all. */
+  secret_headers?: Record<string, string | null>;
   /** How long the answer may take, in milliseconds. */
   timeout_ms?: number;
   /** Signs each request as webhooks are signed (`X-Service-Signature`); stored encrypted and never shown. */
@@ -3556,6 +3597,8 @@ export interface ToolTestRequestTool {
   when_caller_speaks?: 'continue' | 'cancel';
   /** The recording pauses while the tool runs, and its arguments and its result are kept out of the record: for card numbers and the like. */
   sensitive?: boolean;
+  /** The names of the secret headers that are stored. Only shown: what is sent of it is not read. */
+  secret_header_names?: string[];
 }
 
 export interface ToolTestResponse {
@@ -3580,6 +3623,17 @@ export interface ToolTestResponseError {
   code: string;
   /** What is wrong, for people. */
   message: string;
+}
+
+export interface TranscriptMatch {
+  /** The call. */
+  call_id: string;
+  /** Who speaks. */
+  role: 'caller' | 'agent' | 'operator' | 'tool';
+  /** The words. */
+  text: string;
+  /** From the beginning of the call, in milliseconds. */
+  started_at_ms: number;
 }
 
 export interface TranscriptReadyEvent {
