@@ -87,7 +87,11 @@ function Editor({ agent, back }: { readonly agent: Agent; readonly back: ReactNo
   const form = useForm<AgentForm>({ resolver: zodResolver(agentForm), defaultValues: formOf(agent) });
   const { isDirty } = form.formState;
   useBlocker({
-    shouldBlockFn: () => isDirty && !confirm('Leave without saving? Your changes of this agent are lost.'),
+    // From one part of the editor to another nothing is lost.
+    shouldBlockFn: ({ current, next }) =>
+      isDirty &&
+      current.pathname !== next.pathname &&
+      !confirm('Leave without saving? Your changes of this agent are lost.'),
     enableBeforeUnload: () => isDirty,
   });
   const show = (stored: Agent) => {

@@ -65,12 +65,14 @@ function Shown({ webhook, back }: { readonly webhook: Webhook; readonly back: Re
       ),
     onSuccess: () => client.invalidateQueries({ queryKey: [mode, 'webhooks'] }),
   });
+  // Shown at once; what the API refuses goes back.
+  const isActive = toggle.isPending ? !webhook.is_active : webhook.is_active;
   return (
     <Page
       fill
       title={webhook.url}
       before={back}
-      badge={<WebhookStatus active={webhook.is_active} />}
+      badge={<WebhookStatus active={isActive} />}
       description={
         <>
           {webhook.description !== '' && `${webhook.description} · `}
@@ -87,7 +89,7 @@ function Shown({ webhook, back }: { readonly webhook: Webhook; readonly back: Re
             Edit
           </Button>
           <Button needs="updateWebhook" busy={toggle.isPending} onClick={() => toggle.mutate()}>
-            {webhook.is_active ? 'Switch off' : 'Switch on'}
+            {isActive ? 'Switch off' : 'Switch on'}
           </Button>
           <Button needs="deleteWebhook" onClick={() => setAsked('delete')}>
             Delete

@@ -1,9 +1,13 @@
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { Tabs } from 'radix-ui';
 import type { ReactNode } from 'react';
 import type { Agent } from '../../../api/types.js';
 import { ChatPanel } from '../../../talk/chat-panel.js';
 import { TalkPanel } from '../../../talk/talk-panel.js';
 import { Card } from '../../../ui/page.js';
+import type { Panel } from '../search.js';
+
+const routeApi = getRouteApi('/agents/$agentId');
 
 interface TestPanelProps {
   readonly agent: Agent;
@@ -18,9 +22,17 @@ const TAB =
 
 /** Tries the agent out beside its editor: by voice, or in text. */
 export function TestPanel({ agent, talkNow, stale }: TestPanelProps): ReactNode {
+  const { panel = 'talk' } = routeApi.useSearch();
+  const navigate = useNavigate({ from: '/agents/$agentId' });
   return (
     <Card className="flex flex-col overflow-hidden xl:sticky xl:top-4 xl:h-[calc(100vh-11rem)]">
-      <Tabs.Root defaultValue="talk" className="flex min-h-0 flex-1 flex-col">
+      <Tabs.Root
+        value={panel}
+        onValueChange={(next) =>
+          void navigate({ search: (before) => ({ ...before, panel: next as Panel }), replace: true })
+        }
+        className="flex min-h-0 flex-1 flex-col"
+      >
         <Tabs.List aria-label="Try it out" className="flex border-b border-line px-2 pt-1">
           <Tabs.Trigger value="talk" className={TAB}>
             Talk

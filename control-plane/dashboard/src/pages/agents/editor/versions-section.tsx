@@ -1,4 +1,5 @@
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { toast } from 'sonner';
 import { dataOf } from '../../../api/client.js';
@@ -13,6 +14,8 @@ import { Time } from '../../../ui/time.js';
 import { versionsQuery } from '../query.js';
 import { VersionChanges } from './version-changes.js';
 
+const routeApi = getRouteApi('/agents/$agentId');
+
 interface VersionsSectionProps {
   readonly agent: Agent;
   /** The form has changes that are not saved: restoring would lose them. */
@@ -23,7 +26,10 @@ interface VersionsSectionProps {
 /** Every save of the agent: what it changed, what it was, and the way back. */
 export default function VersionsSection({ agent, stale, onRestored }: VersionsSectionProps): ReactNode {
   const versions = useInfiniteQuery(versionsQuery(useApi(), agent.id, agent.version));
-  const [compared, setCompared] = useState<number>();
+  const { compare: compared } = routeApi.useSearch();
+  const navigate = useNavigate({ from: '/agents/$agentId' });
+  const compare = (version: number | undefined) =>
+    void navigate({ search: (before) => ({ ...before, compare: version }), replace: true });
   const [restoring, setRestoring] = useState<number>();
   if (versions.isPending) return <SkeletonRows />;
   if (versions.isError) {
@@ -52,7 +58,7 @@ export default function VersionsSection({ agent, stale, onRestored }: VersionsSe
                 <Time at={row.created_at} />
                 {row.author !== null && ` by ${row.author.name}`}
               </span>
-              <span className="min-w-0 flex-1 truncate text-muted" title={row.changed.join(', ')}>
+              <span className="min-w-32 flex-1 truncate text-muted" title={row.changed.join(', ')}>
                 {wordsOf(row)}
               </span>
               {!row.is_current && (
@@ -61,7 +67,7 @@ export default function VersionsSection({ agent, stale, onRestored }: VersionsSe
                     size="small"
                     aria-expanded={compared === row.version}
                     aria-label={`Compare version ${row.version}`}
-                    onClick={() => setCompared(compared === row.version ? undefined : row.version)}
+                    onClick={() => compare(compared === row.version ? undefined : row.version)}
                   >
                     Compare
                   </Button>
@@ -99,7 +105,7 @@ export default function VersionsSection({ agent, stale, onRestored }: VersionsSe
           onClose={() => setRestoring(undefined)}
           onRestored={(restored) => {
             setRestoring(undefined);
-            setCompared(undefined);
+            compare(undefined);
             onRestored(restored);
           }}
         />
