@@ -44,7 +44,12 @@ export function Dialog({
             </Radix.Close>
           </div>
           {children}
-          {actions !== undefined && <div className="flex flex-wrap justify-end gap-2">{actions}</div>}
+          {actions !== undefined && (
+            // In sight also of what is too long for the window.
+            <div className="sticky -bottom-5 -mx-5 -mt-2 -mb-5 flex flex-wrap justify-end gap-2 bg-raised px-5 pt-2 pb-5">
+              {actions}
+            </div>
+          )}
         </Radix.Content>
       </Radix.Portal>
     </Radix.Root>

@@ -17,7 +17,7 @@ export function EmptyState({ icon: Icon, title, children, action }: EmptyStatePr
       <Icon aria-hidden className="size-8 text-muted" strokeWidth={1.5} />
       <h2 className="text-base font-semibold">{title}</h2>
       <div className="max-w-prose text-muted">{children}</div>
-      {action !== undefined && <div className="mt-2">{action}</div>}
+      {Boolean(action) && <div className="mt-2">{action}</div>}
     </div>
   );
 }

@@ -3,7 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { createLazyRoute, getRouteApi, Link, useBlocker, useNavigate } from '@tanstack/react-router';
 import { ArrowLeft } from 'lucide-react';
 import { Tabs } from 'radix-ui';
-import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import { FormProvider, type Path, useForm } from 'react-hook-form';
 import { toast } from 'sonner';
 import { dataOf } from '../../api/client.js';
@@ -123,6 +123,14 @@ function Editor({ agent, back }: { readonly agent: Agent; readonly back: ReactNo
     () => toast.error('Some fields need your attention.'),
   );
   useSaveKey(() => void submit());
+  const tabs = useRef<HTMLDivElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: on a phone the chosen part may be out of sight
+  useEffect(() => {
+    const list = tabs.current;
+    const active = list?.querySelector<HTMLElement>('[data-state="active"]');
+    // The list alone: the page stays where it is.
+    if (active) list?.scrollTo({ left: active.offsetLeft - (list.clientWidth - active.offsetWidth) / 2 });
+  }, [section]);
 
   return (
     <FormProvider {...form}>
@@ -171,8 +179,9 @@ function Editor({ agent, back }: { readonly agent: Agent; readonly back: ReactNo
               }
             >
               <Tabs.List
+                ref={tabs}
                 aria-label="Parts of the agent"
-                className="flex overflow-x-auto border-b border-line px-2 pt-1"
+                className="relative flex overflow-x-auto border-b border-line px-2 pt-1"
               >
                 {SECTIONS.map((name) => (
                   <Tabs.Trigger key={name} value={name} className={TAB}>

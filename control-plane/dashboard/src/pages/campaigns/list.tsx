@@ -53,7 +53,7 @@ const COLUMNS = [
   }),
   column.accessor('created_at', {
     header: 'Created',
-    meta: { width: '8rem' },
+    meta: { width: '8rem', align: 'end' },
     cell: ({ getValue }) => <Time quiet at={getValue()} />,
   }),
 ];

@@ -6,6 +6,7 @@ import type { Call } from '../../api/types.js';
 import { useApi } from '../../app/mode.js';
 import { LiveTranscript } from '../../talk/live-transcript.js';
 import { Badge } from '../../ui/badge.js';
+import { Button } from '../../ui/button.js';
 import { classes } from '../../ui/classes.js';
 import { EmptyState } from '../../ui/empty-state.js';
 import { ErrorState } from '../../ui/error-state.js';
@@ -48,20 +49,30 @@ function LivePage(): ReactNode {
           onRetry={() => void calls.refetch()}
         />
       ) : shown === undefined ? (
-        <EmptyState icon={Radio} title="No call is going on">
+        <EmptyState
+          icon={Radio}
+          title="No call is going on"
+          action={
+            agents.data?.length === 0 && (
+              <Button asChild variant="primary">
+                <Link to="/agents/new">Create an agent first</Link>
+              </Button>
+            )
+          }
+        >
           A call appears here while it rings. Read along, listen, whisper to the agent, transfer or hang up.
         </EmptyState>
       ) : (
         <div className="grid min-h-0 flex-1 gap-4 max-md:grid-rows-[auto_minmax(0,1fr)] md:grid-cols-[16rem_minmax(0,1fr)]">
           <ul aria-label="Running calls" className="flex flex-col gap-1.5 overflow-auto max-md:max-h-40">
             {running.map((call) => (
-              <li key={call.id}>
+              <li key={call.id} className="[content-visibility:auto]">
                 <Link
                   to="/live"
                   search={{ call: call.id }}
                   aria-current={call.id === shown || undefined}
                   className={classes(
-                    'flex flex-col gap-0.5 rounded-lg border bg-surface px-3 py-2 hover:bg-sunken',
+                    'flex flex-col gap-0.5 rounded-lg border bg-surface px-3 py-2 focus-visible:outline-offset-[-2px] hover:bg-sunken',
                     call.id === shown ? 'border-accent' : 'border-line',
                   )}
                 >

@@ -46,7 +46,7 @@ const COLUMNS = [
   column.accessor('last.attempt', { header: 'Attempts', meta: { width: '5.5rem', align: 'end' } }),
   column.accessor('last.created_at', {
     header: 'When',
-    meta: { width: '7.5rem', phoneWidth: '6rem' },
+    meta: { width: '7.5rem', align: 'end' },
     cell: ({ getValue }) => <Time quiet at={getValue()} />,
   }),
 ];

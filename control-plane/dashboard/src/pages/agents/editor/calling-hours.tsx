@@ -19,7 +19,7 @@ export function CallingHours(): ReactNode {
               name={`calling_hours.${day}`}
               render={({ field }) => (
                 <div className="flex flex-wrap items-center gap-2">
-                  <label className="flex w-32 items-center gap-2">
+                  <label className="flex w-28 items-center gap-2 sm:w-32">
                     <input
                       type="checkbox"
                       className="size-4 accent-accent"
@@ -31,21 +31,21 @@ export function CallingHours(): ReactNode {
                     {label(day)}
                   </label>
                   {field.value !== null ? (
-                    <>
+                    <span className="flex items-center gap-1.5">
                       <Input
                         aria-label={`${label(day)}, from`}
-                        className="w-24!"
+                        className="w-18! sm:w-24!"
                         value={field.value.start}
                         onChange={({ target }) => field.onChange({ ...field.value, start: target.value })}
                       />
                       –
                       <Input
                         aria-label={`${label(day)}, until`}
-                        className="w-24!"
+                        className="w-18! sm:w-24!"
                         value={field.value.end}
                         onChange={({ target }) => field.onChange({ ...field.value, end: target.value })}
                       />
-                    </>
+                    </span>
                   ) : (
                     <span className="text-muted">no calls</span>
                   )}

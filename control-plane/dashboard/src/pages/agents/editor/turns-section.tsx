@@ -130,9 +130,9 @@ function Picture({
     <figure className="flex flex-col gap-1.5 rounded-md bg-sunken p-3">
       <div aria-hidden className="flex gap-0.5">
         {parts.map(([name, length, color]) => (
-          <div key={name} className="min-w-0" style={{ flexGrow: Math.max(length, 60), flexBasis: 0 }}>
+          <div key={name} className="min-w-max" style={{ flexGrow: Math.max(length, 60), flexBasis: 0 }}>
             <div className={`h-4 rounded-sm ${color}`} />
-            <p className="mt-1 truncate text-xs text-muted">{name}</p>
+            <p className="mt-1 pr-2 text-xs whitespace-nowrap text-muted">{name}</p>
           </div>
         ))}
       </div>

@@ -98,7 +98,7 @@ function Turn({
     <li
       aria-current={isPlaying || undefined}
       className={classes(
-        'grid grid-cols-[3.5rem_minmax(0,1fr)] gap-2 border-l-2 px-3 py-1.5',
+        'grid grid-cols-[3.5rem_minmax(0,1fr)] gap-2 border-l-2 px-3 py-1.5 [content-visibility:auto]',
         isPlaying ? 'border-accent bg-accent-soft' : 'border-transparent',
       )}
     >

@@ -63,7 +63,7 @@ export function Contacts({
         meta: { width: '7.5rem', phoneWidth: '6.5rem' },
         cell: ({ getValue }) => <StatusBadge status={getValue()} />,
       }),
-      column.accessor('attempts', { header: 'Calls', meta: { width: '3.5rem', align: 'end' } }),
+      column.accessor('attempts', { header: 'Calls', meta: { width: '3.5rem' } }),
       column.display({
         id: 'outcome',
         header: 'Last outcome',

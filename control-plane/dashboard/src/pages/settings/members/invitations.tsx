@@ -53,7 +53,7 @@ function OpenInvitation({ invitation }: { readonly invitation: Invitation }): Re
   });
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-1 px-4 py-2">
-      <span className="min-w-0 flex-1 truncate font-medium">{invitation.name}</span>
+      <span className="min-w-32 flex-1 truncate font-medium">{invitation.name}</span>
       <span>{roleLabel(invitation.role)}</span>
       <span className="text-muted">
         until{' '}
