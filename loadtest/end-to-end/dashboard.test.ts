@@ -3,6 +3,8 @@ import { readFileSync } from 'node:fs';
 import { demoAgent } from '@voice/shared/contracts/demo-agent';
 import { SANDBOX_CALLER_ID } from '@voice/shared/contracts/test-numbers';
 import { afterAll, beforeAll, describe, expect, it, onTestFailed } from 'vitest';
+import { browserLack, type Chromium, launchChromium } from '../browser/chromium.js';
+import { DashboardPage } from '../browser/dashboard-page.js';
 import { runToEnd } from '../system/process.js';
 import {
   buyAndReleaseNumber,
@@ -10,8 +12,7 @@ import {
   fillDoNotCallList,
   readUsage,
 } from './harness/account-tasks.js';
-import { browserLack, type Chromium, launchChromium } from './harness/chromium.js';
-import { DashboardPage } from './harness/dashboard-page.js';
+import { changeSecretHeaders, followEstimate, offerConnection } from './harness/editor-tasks.js';
 import { changeSettings, inviteAndRemoveMember } from './harness/settings-tasks.js';
 import { SharedSystem } from './harness/shared-system.js';
 import { addVendorKey, chooseVoice, deleteVendorKey } from './harness/vendor-tasks.js';
@@ -128,6 +129,7 @@ describe('the dashboard', () => {
       expect(await dashboard.violations()).toEqual([]);
     }
     expect(dashboard.page.url()).toContain('section=analysis');
+    await followEstimate(dashboard);
     await dashboard.click('tab', 'Rules');
     await dashboard.click('button', 'Add a nudge');
     await dashboard.page.getByLabel('Button').fill('Slow down');
@@ -163,6 +165,7 @@ describe('the dashboard', () => {
     await tool.getByText('200', { exact: true }).waitFor();
     await tool.getByText(/call\.started/).waitFor();
     for (const kind of [/^MCP server/, /^Integration/, /^Hand over/]) await dashboard.click('button', kind);
+    await offerConnection(dashboard);
     await main().getByText('Agents that may take over').or(main().getByText('no other agent')).waitFor();
     await dashboard.click('button', 'Save');
     await main().getByText('Choose an integration.').waitFor();
@@ -171,6 +174,7 @@ describe('the dashboard', () => {
     expect(await dashboard.inspect('tools')).toEqual([]);
     await dashboard.click('button', 'Discard');
     await main().getByRole('button', { name: 'Saved' }).waitFor();
+    await changeSecretHeaders(dashboard);
   });
 
   step('writes with an agent', async () => {
@@ -291,6 +295,11 @@ describe('the dashboard', () => {
     await dashboard.page.getByText('Show all calls').click();
     await dashboard.page.getByRole('table', { name: 'Calls' }).waitFor();
     expect(await dashboard.inspect('calls')).toEqual([]);
+    await dashboard.page.getByLabel('Search in transcripts').fill('bright smile');
+    await dashboard.page.keyboard.press('Enter');
+    await dashboard.page.getByRole('table', { name: 'Calls' }).locator('mark').first().waitFor();
+    expect(dashboard.page.url()).toContain('q=bright');
+    await dashboard.page.getByLabel('Search in transcripts').fill('');
     await dashboard.page.getByRole('group', { name: 'Mode' }).getByText('Live').click();
     await dashboard.page.getByText('No live calls yet').waitFor();
     expect(dashboard.page.url()).toContain('mode=live');
@@ -424,6 +433,18 @@ describe('the dashboard', () => {
     await dashboard.page.getByRole('table', { name: 'Agents' }).waitFor();
     await dashboard.settled();
     expect(await dashboard.inspect('agents')).toEqual([]);
+    await keyboard.press('g');
+    await keyboard.press('e');
+    const events = dashboard.page.getByRole('table', { name: 'Events' });
+    await events.focus();
+    await keyboard.press('Home');
+    await keyboard.press('Enter');
+    await dashboard.page
+      .getByRole('region', { name: 'body of the event' })
+      .getByText('"event_type"')
+      .waitFor();
+    expect(await dashboard.violations()).toEqual([]);
+    await keyboard.press('Escape');
   });
 
   step('says what to do when the service fails or is gone, and goes on when it is back', async () => {

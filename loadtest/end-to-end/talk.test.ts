@@ -1,9 +1,9 @@
 import { demoAgent } from '@voice/shared/contracts/demo-agent';
 import { afterAll, beforeAll, describe, expect, it, onTestFailed } from 'vitest';
+import { browserLack, type Chromium, launchChromium } from '../browser/chromium.js';
 import { loadPhrasebook, type Phrase } from '../emulators/deepgram/phrasebook.js';
 import { LaunchedSystem } from '../system/launched-system.js';
 import { runToEnd, TestProcess } from '../system/process.js';
-import { browserLack, type Chromium, launchChromium } from './harness/chromium.js';
 import { LossyRelays } from './harness/lossy-relay.js';
 import { spokenBy, timeline, wordsHeard } from './harness/spoken-timeline.js';
 import { HEARD_RATE, TalkPage } from './harness/talk-page.js';

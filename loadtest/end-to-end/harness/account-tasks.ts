@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'vitest';
-import type { DashboardPage } from './dashboard-page.js';
+import type { DashboardPage } from '../../browser/dashboard-page.js';
 
 /** Subscribes a server that refuses at first, sends it a test event and, once it takes it, the same again. */
 export async function createAndTestWebhook(dashboard: DashboardPage): Promise<void> {

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { DashboardPage } from './dashboard-page.js';
+import type { DashboardPage } from '../../browser/dashboard-page.js';
 
 /** Invites a viewer, who then sees what they may not do and why; makes them an operator, and removes them. */
 export async function inviteAndRemoveMember(dashboard: DashboardPage): Promise<void> {

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { DashboardPage } from './dashboard-page.js';
+import type { DashboardPage } from '../../browser/dashboard-page.js';
 import { TENANTS_VOICE_KEY } from './tenants-voice-key.js';
 
 /** Brings a key of one's own: a wrong one is refused in words, the right one is saved and checked. */

@@ -2,10 +2,10 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { CDPSession, Page } from 'playwright-core';
-import { ROOT } from '../../system/process.js';
+import { ROOT } from '../system/process.js';
 
 /** Where the pictures of a run go; git ignores it. */
-const PICTURES = join(ROOT, 'control-plane/dashboard/pictures');
+export const PICTURES = join(ROOT, 'control-plane/dashboard/pictures');
 /** Each width in each theme, in the order that changes least; axe sees each width and each theme once. */
 const VARIANTS = [
   { width: 1280, colorScheme: 'light', axe: true },
@@ -117,16 +117,33 @@ export class DashboardPage {
 
   /** Shows the page in every width and theme, keeps a picture of each, and returns what is wrong with them. */
   async inspect(name: string): Promise<string[]> {
+    return this.#inEveryVariant(name, async (variant, axe) => {
+      const violations = axe ? await this.violations() : [];
+      await this.#picture(variant);
+      const moves = await this.page.evaluate<string[]>(TAKE_MOTION);
+      return [...violations, ...moves.map((move) => `moves although no motion is asked for: ${move}`)];
+    });
+  }
+
+  /** Keeps a picture of the page in every width and theme, and returns in which it is wider than the window. */
+  async pictures(name: string): Promise<string[]> {
+    return this.#inEveryVariant(name, async (variant) => {
+      await this.#picture(variant);
+      return [];
+    });
+  }
+
+  async #inEveryVariant(
+    name: string,
+    look: (variant: string, axe: boolean) => Promise<readonly string[]>,
+  ): Promise<string[]> {
     const found: string[] = [];
     for (const { width, colorScheme, axe } of VARIANTS) {
       await this.page.setViewportSize({ width, height: HEIGHT });
       await this.page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
       await this.page.evaluate(PAINTED);
       const variant = `${name}-${width}-${colorScheme}`;
-      if (axe) found.push(...(await this.violations()).map((violation) => `${variant} ${violation}`));
-      await this.#picture(variant);
-      const moves = await this.page.evaluate<string[]>(TAKE_MOTION);
-      found.push(...moves.map((move) => `${variant} moves although no motion is asked for: ${move}`));
+      found.push(...(await look(variant, axe)).map((problem) => `${variant} ${problem}`));
       if (await this.page.evaluate<boolean>(OVERFLOWS)) found.push(`${variant}: wider than the window`);
     }
     await this.page.setViewportSize({ width: 1280, height: HEIGHT });
