@@ -156,6 +156,10 @@ export const COMMANDS = {
     'cut the network between the planes under live calls (Linux, as root)',
     'loadtest/dist/partitions/main.js',
   ),
+  pictures: built(
+    'pictures of every page of the dashboard, its dialogs and its states, at two widths in both themes',
+    'loadtest/dist/pictures/main.js',
+  ),
   fuzz: built('damaged input for everything that reads what others send', 'loadtest/dist/fuzz/main.js'),
   'bench:decisions': built('what a turn-taking decision costs', 'media-plane/dist/bench/decisions.js', {
     takes: 'nothing',
