@@ -2,6 +2,7 @@ import { PCMU_8K } from '@voice/shared/audio/format';
 import { encodeMulaw, FRAME_BYTES } from '@voice/shared/audio/g711';
 import { describe, expect, it } from 'vitest';
 import { DetectorSession } from './detector-session.js';
+import type { Haste } from './haste.js';
 import type { VadEvent, VadSettings } from './port.js';
 import { WINDOW_SAMPLES } from './silero-model.js';
 
@@ -18,13 +19,14 @@ const QUIET_FRAME = encodeMulaw(new Int16Array(FRAME_BYTES));
 function session() {
   const gate = { open: true };
   const events: VadEvent[] = [];
-  const counted = { waiting: 0, closed: 0, gated: 0, assumed: 0, skipped: 0 };
+  const hastes: Haste[] = [];
+  const counted = { closed: 0, gated: 0, assumed: 0, skipped: 0 };
   const vad = new DetectorSession({
     gate: { mayBeSpeech: () => gate.open, close: () => {} },
     settings: { ...SETTINGS, format: PCMU_8K },
     onEvent: (event) => events.push(event),
     owner: {
-      waiting: () => counted.waiting++,
+      waiting: (haste) => hastes.push(haste),
       closed: () => counted.closed++,
       gated: () => counted.gated++,
       assumed: () => counted.assumed++,
@@ -44,7 +46,7 @@ function session() {
     }
     return windows;
   };
-  return { vad, gate, events, counted, write, answer };
+  return { vad, gate, events, hastes, counted, write, answer };
 }
 
 describe('a session', () => {
@@ -83,6 +85,57 @@ describe('a session', () => {
     gate.open = true;
     write(8);
     expect(answer(0.9)).toBe(5 + 1);
+  });
+
+  describe('is in a hurry', () => {
+    it('where speech may begin, and not in the midst of it', () => {
+      const { vad, gate, events, hastes, write, answer } = session();
+      gate.open = false;
+      write(8, QUIET_FRAME);
+      gate.open = true;
+      write(2);
+      vad.take();
+      vad.judge(0);
+      answer(0.9);
+      expect([hastes, events]).toEqual([['soon'], []]);
+      write(2);
+      answer(0.9);
+      expect([hastes, events.length]).toEqual([['soon', 'now'], 1]);
+      write(3);
+      expect(hastes.slice(2)).toEqual(['later', 'later']);
+    });
+
+    it('where speech may be over: after the silence that it takes, or when as much waits', () => {
+      const { events, hastes, write, answer } = session();
+      write(8);
+      answer(0.9);
+      hastes.length = 0;
+      write(8);
+      // Three windows of silence would be sure.
+      expect(hastes).toEqual(['later', 'later', 'now', 'now', 'now']);
+      answer(0.1);
+      write(2);
+      answer(0.1);
+      expect([hastes.slice(5), events.length]).toEqual([['later'], 1]);
+      write(2);
+      answer(0.1);
+      expect(hastes.slice(6)).toEqual(['now']);
+      expect(events.map(({ type }) => type)).toEqual(['speech_started', 'speech_stopped']);
+    });
+
+    it('where the gate ends speech behind a window that waits', () => {
+      const { gate, events, hastes, write, answer } = session();
+      write(8);
+      answer(0.9);
+      gate.open = false;
+      write(5);
+      answer(0.1);
+      hastes.length = 0;
+      write(7);
+      expect(hastes).toEqual(['later', 'now', 'now']);
+      answer(0.1);
+      expect(events.map(({ type }) => type)).toEqual(['speech_started', 'speech_stopped']);
+    });
   });
 
   describe('while a voice goes on', () => {

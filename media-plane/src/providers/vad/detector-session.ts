@@ -4,6 +4,7 @@ import { SampleReader } from '@voice/shared/audio/sample-reader';
 import { levelDb, SILENT_DB } from '../../audio/level.js';
 import { DropOldestQueue } from '../../streams/bounded-queue.js';
 import { FrameLevels } from './frame-levels.js';
+import { type Haste, hasteOf, mayEnd } from './haste.js';
 import { QUIET, step, type VoiceEdges, type VoiceState } from './hysteresis.js';
 import type { VadEvent, VadOptions, VadSession } from './port.js';
 import { type SileroRate, SileroStream, type SileroWindow, WINDOW_MS } from './silero-model.js';
@@ -55,8 +56,8 @@ interface PendingWindow {
 
 /** What a session reports to the detector that owns it. */
 interface SessionOwner {
-  /** Called when a window waits to be looked at. `urgent`: it decides whether the caller has begun to speak. */
-  waiting(urgent: boolean): void;
+  /** Called when a window waits to be looked at. */
+  waiting(haste: Haste): void;
   closed(): void;
   /** Called when a window was judged by the gate alone. */
   gated(): void;
@@ -225,8 +226,11 @@ export class DetectorSession implements VadSession {
     this.#windowLength = 0;
     if (gated) {
       this.#lastGated = window;
-      if (this.#taken || this.#pending.size > 0) this.#pending.push(window);
-      else this.#judgeGated(window);
+      if (this.#taken || this.#pending.size > 0) {
+        this.#pending.push(window);
+        const waiting = { endMs, unjudgedMs: this.#unjudgedMs(window) };
+        if (mayEnd(this.#state, waiting, this.#options.settings)) this.#options.owner.waiting('now');
+      } else this.#judgeGated(window);
       return;
     }
     if (this.#lastGated) {
@@ -235,13 +239,19 @@ export class DetectorSession implements VadSession {
       this.#lastGated = undefined;
     }
     this.#pending.push(window);
-    this.#options.owner.waiting(this.#decides(window));
+    const begins = () => this.#begins(window);
+    const waiting = { endMs, unjudgedMs: this.#unjudgedMs(window), begins };
+    this.#options.owner.waiting(hasteOf(this.#state, waiting, this.#options.settings));
+  }
+
+  /** Returns where the first of the windows that wait begins; this is the last. */
+  #unjudgedMs({ endMs }: PendingWindow): number {
+    return endMs - this.#pending.size * WINDOW_MS;
   }
 
   /** Returns whether speech has begun if the model finds it in this window. */
-  #decides(window: PendingWindow): boolean {
-    if (this.#state.name === 'starting') return true;
-    if (this.#state.name !== 'quiet' || !isOutOfSilence(window)) return false;
+  #begins(window: PendingWindow): boolean {
+    if (!isOutOfSilence(window)) return false;
     const edges = this.#edgesOf(window);
     return edges.isSurelySpeech(edges.startOf(window.endMs - WINDOW_MS), window.endMs);
   }

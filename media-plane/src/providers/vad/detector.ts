@@ -2,17 +2,21 @@ import { type Clock, systemClock, type Timer } from '@voice/shared/clock/clock';
 import { untilNextStep } from '@voice/shared/clock/in-step';
 import type { Log } from '@voice/shared/log/log';
 import { DetectorSession, detectionRate } from './detector-session.js';
+import type { Haste } from './haste.js';
 import type { VadEvent, VadOptions, VadSession, VoiceActivityDetector } from './port.js';
 import { MAX_BATCH, SileroModel, type SileroWindow } from './silero-model.js';
 import { SpeechGates } from './speech-gate.js';
 
 /**
- * With more calls than this, windows are collected for up to a frame's time, so that they share a run: a run costs as
- * much as three windows. A beginning is not believed in later for it, as the window that decides waits for nobody. Runs
- * are in step with the pacer's ticks.
+ * With more calls than this, windows are collected, so that they share a run: a run costs as much as three windows, and
+ * more where the model has left the caches. Neither a beginning nor an end is believed in later for it, as the window
+ * that may decide waits for nobody. Runs are in step with the pacer's ticks.
  */
 const COALESCE_FROM_CALLS = 8;
-const COALESCE_MS = 20;
+/** How long a window waits for company at most, in ms: for a frame's time, and in the midst of speech for longer. */
+const COALESCE_MS = { soon: 20, later: 60 } as const;
+/** A timer may be early by less than this, in ms. */
+const EARLY_MS = 10;
 
 export interface VoiceActivityDetectorOptions {
   readonly clock?: Clock;
@@ -54,8 +58,9 @@ export class SileroDetector implements VoiceActivityDetector {
   readonly #probabilities = new Float32Array(MAX_BATCH);
   readonly #work = { inferred: 0, gated: 0, assumed: 0, skipped: 0 };
   #timer: Timer | undefined;
-  /** When the last run that was not urgent was due, monotonic ms. */
-  #step = 0;
+  /** When the next run is due, and when the last one was that a timer began, monotonic ms. */
+  #due = 0;
+  #taken = 0;
   #running = false;
 
   constructor(options: SileroDetectorOptions) {
@@ -69,7 +74,7 @@ export class SileroDetector implements VoiceActivityDetector {
       settings: options,
       onEvent: this.#guarded(onEvent),
       owner: {
-        waiting: (urgent) => this.#enqueue(session, urgent),
+        waiting: (haste) => this.#enqueue(session, haste),
         closed: () => {
           this.#sessions.delete(session);
           this.#waiting.delete(session);
@@ -110,25 +115,28 @@ export class SileroDetector implements VoiceActivityDetector {
     };
   }
 
-  #enqueue(session: DetectorSession, urgent: boolean): void {
+  #enqueue(session: DetectorSession, haste: Haste): void {
     this.#waiting.add(session);
     if (this.#running) return;
     // An agent that speaks is to fall silent at once; the others' windows that wait go with it.
-    if (urgent || this.#sessions.size <= COALESCE_FROM_CALLS) {
+    if (haste === 'now' || this.#sessions.size <= COALESCE_FROM_CALLS) {
       this.#timer?.cancel();
       this.#timer = undefined;
       void this.#run();
       return;
     }
-    if (this.#timer) return;
     const { clock } = this.#options;
     const now = clock.monotonic();
-    const next = now + untilNextStep(now, COALESCE_MS);
-    // A timer may be a little early, and what comes then is not for the step that it has taken.
-    const step = next - this.#step > COALESCE_MS / 2 ? next : this.#step + COALESCE_MS;
-    this.#timer = clock.schedule(step - now, () => {
+    const periodMs = COALESCE_MS[haste];
+    const next = now + untilNextStep(now, periodMs);
+    // What comes where a timer was early is not for the step that it has taken.
+    const due = next - this.#taken < EARLY_MS ? this.#taken + periodMs : next;
+    if (this.#timer && this.#due <= due) return;
+    this.#timer?.cancel();
+    this.#due = due;
+    this.#timer = clock.schedule(due - now, () => {
       this.#timer = undefined;
-      this.#step = step;
+      this.#taken = due;
       void this.#run();
     });
   }

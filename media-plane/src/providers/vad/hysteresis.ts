@@ -14,7 +14,7 @@ export type VoiceState =
  * The model must have seen silence for this long, however long the voice has been gone by its level (three
  * windows): soft speech is not cut by its level alone.
  */
-const SURE_MS = 96;
+export const SURE_MS = 96;
 
 export const QUIET: VoiceState = { name: 'quiet' };
 const SPEAKING: VoiceState = { name: 'speaking' };
