@@ -85,6 +85,23 @@ describe('the Deepgram adapter', () => {
     expect(session.audioMs).toBe(280);
   });
 
+  it('sends twice as many once the caller has been silent for 1.5 s, until they speak', async () => {
+    const session = open();
+    await until(() => expect(clock.pending).toBe(1));
+    const sent = async (audioMs: number, audioMessages: number) =>
+      until(() => expect(emulator.counters).toMatchObject({ audioBytes: audioMs * 8, audioMessages }));
+    for (const frame of silentFrames(2180)) session.write(frame);
+    await sent(13 * 120 + 2 * 240, 15);
+    session.voiceActivity(true, 2100);
+    await sent(2180, 16);
+    for (const frame of silentFrames(2400)) session.write(frame);
+    await sent(2180 + 20 * 120, 36);
+    session.voiceActivity(false, 4400);
+    for (const frame of silentFrames(1560 + 240)) session.write(frame);
+    await sent(4580 + 13 * 120 + 240, 50);
+    session.close();
+  });
+
   it('says goodbye by CloseStream', async () => {
     const session = open();
     await until(() => expect(emulator.counters.open).toBe(1));

@@ -125,6 +125,8 @@ const FINALIZE = JSON.stringify({ type: 'Finalize' });
 export const nova: DeepgramDialect = {
   path: '/v1/listen',
   chunkMs: 120,
+  // The vendor recommends messages of 20 to 250 ms.
+  quietChunkMs: 240,
   query,
   keepAlive: agrees && JSON.stringify({ type: 'KeepAlive' }),
   finalize: () => FINALIZE,

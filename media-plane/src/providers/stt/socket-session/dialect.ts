@@ -13,6 +13,11 @@ export type DialectOutput =
 export interface Dialect {
   /** Audio in a message, in ms: fewer messages cost less, and hardly anything is heard later for it. */
   readonly chunkMs: number;
+  /**
+   * The same while the caller has been silent for so long that nothing is awaited of it; absent where the vendor's own
+   * model of turns listens to the silence.
+   */
+  readonly quietChunkMs?: number;
   /** Least audio in a message, in ms; less waits for more. */
   readonly leastMs?: number;
   /** What is sent before any audio. */

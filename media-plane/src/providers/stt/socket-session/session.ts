@@ -12,6 +12,8 @@ import type { Dialect, DialectOutput } from './dialect.js';
 const RING_MS = 10_000;
 /** Vendors close a connection without audio: the first of them after 10 s (Deepgram's NET-0001). */
 const KEEP_ALIVE_MS = 4000;
+/** Silence of the caller, in ms, behind which the vendor has said what it has to say of their words. */
+const QUIET_AFTER_MS = 1500;
 /** Unsent audio, in ms, from which a connection counts as stalled. */
 const STALLED_MS = 10_000;
 
@@ -39,9 +41,13 @@ export class SocketSession implements SttSession {
   /** Position of the call's audio at which the present connection's audio began, in ms. */
   #baseMs = 0;
   #sentMs = 0;
-  /** Audio that waits until a message is full. */
+  /** Audio that waits until a message is full, and of how many bytes that is. */
   #chunk: Uint8Array | undefined;
   #chunkLength = 0;
+  #chunkBytes = 0;
+  #isCallerSpeaking = false;
+  /** Where the caller fell silent, in ms of the call's audio. */
+  #silentFromMs = 0;
   #lastSentAt = 0;
   #failures = 0;
   #finalizePending = false;
@@ -76,8 +82,14 @@ export class SocketSession implements SttSession {
   }
 
   voiceActivity(speaking: boolean): void {
+    if (this.#closed) return;
+    this.#isCallerSpeaking = speaking;
+    if (!speaking) this.#silentFromMs = this.#ring.endMs;
+    if (!speaking || !this.#socket) return;
     // One that has died unseen takes the audio and says nothing: a single word would never show that.
-    if (speaking && !this.#closed) this.#socket?.probe(this.#options.clock);
+    this.#socket.probe(this.#options.clock);
+    this.#chunkBytes = this.#bytesOf(this.#dialect.chunkMs);
+    if (this.#chunkLength >= this.#chunkBytes) this.#sendChunk(this.#socket);
   }
 
   finalize(): void {
@@ -132,22 +144,32 @@ export class SocketSession implements SttSession {
   }
 
   #append(socket: ProviderSocket, frame: Uint8Array): void {
-    const chunkBytes = this.#dialect.chunkMs * this.#bytesPerMs;
     for (let at = 0; at < frame.length; ) {
       // New for every message: `ws` may keep the bytes until the kernel takes them.
-      this.#chunk ??= new Uint8Array(chunkBytes);
-      const length = Math.min(frame.length - at, chunkBytes - this.#chunkLength);
+      this.#chunk ??= this.#newChunk();
+      const length = Math.min(frame.length - at, this.#chunkBytes - this.#chunkLength);
       this.#chunk.set(length === frame.length ? frame : frame.subarray(at, at + length), this.#chunkLength);
       this.#chunkLength += length;
       at += length;
-      if (this.#chunkLength === chunkBytes) this.#sendChunk(socket);
+      if (this.#chunkLength === this.#chunkBytes) this.#sendChunk(socket);
     }
     this.#sentMs += frame.length / this.#bytesPerMs;
     this.#lastSentAt = this.#options.clock.monotonic();
   }
 
+  #newChunk(): Uint8Array {
+    const { chunkMs, quietChunkMs = chunkMs } = this.#dialect;
+    const isQuiet = !this.#isCallerSpeaking && this.#ring.endMs - this.#silentFromMs > QUIET_AFTER_MS;
+    this.#chunkBytes = this.#bytesOf(isQuiet ? quietChunkMs : chunkMs);
+    return new Uint8Array(this.#chunkBytes);
+  }
+
+  #bytesOf(ms: number): number {
+    return ms * this.#bytesPerMs;
+  }
+
   #sendChunk(socket: ProviderSocket): void {
-    if (!this.#chunk || this.#chunkLength < (this.#dialect.leastMs ?? 0) * this.#bytesPerMs) return;
+    if (!this.#chunk || this.#chunkLength < this.#bytesOf(this.#dialect.leastMs ?? 0)) return;
     const audio = this.#chunk.subarray(0, this.#chunkLength);
     socket.send(this.#dialect.encode?.(audio) ?? audio);
     this.#dropChunk();
