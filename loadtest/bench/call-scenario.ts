@@ -33,6 +33,8 @@ export interface CallsResult {
   readonly idleCpuAfter: number;
   /** CPU time of the worker for a second of one call, in ms; with mediasoup's worker. */
   readonly cpuPerCall: number;
+  /** The same in the second half of the measured time: of a process that has run for longer. */
+  readonly cpuPerCallLater: number;
   /** Of it in mediasoup's worker. */
   readonly mediasoupPerCall: number;
   /** Growth of the worker's resident memory per call, in bytes; of few calls, mostly what a first call warms up. */
@@ -127,13 +129,18 @@ export async function runCalls(
     for (const caller of callers) caller.samples = samples;
     isMeasuring = true;
     const memory: (readonly [ms: number, bytes: number])[] = [];
+    const cpu: (readonly [ms: number, cpuMs: number])[] = [];
     for (const end = performance.now() + seconds * 1000; performance.now() < end; ) {
-      memory.push([performance.now(), worker.usage().memory]);
+      const { memory: bytes, cpuMs } = worker.usage();
+      memory.push([performance.now(), bytes]);
+      cpu.push([performance.now(), cpuMs]);
       await sleep(Math.min(MEMORY_EVERY_MS, Math.max(0, end - performance.now())));
     }
     isMeasuring = false;
     for (const caller of callers) caller.samples = undefined;
     const after = worker.usage();
+    const [halfAt, halfCpuMs] = cpu[Math.floor(cpu.length / 2)]!;
+    const laterSeconds = (performance.now() - halfAt) / 1000;
     const mediasoupMs = worker.usageOfChildren().cpuMs - mediasoupBefore;
     const benchLateness = clock.worstLateness;
     await onEdge(worker);
@@ -151,6 +158,7 @@ export async function runCalls(
       idleCpu: idleBefore,
       idleCpuAfter: idleAfter,
       cpuPerCall: (after.cpuMs - before.cpuMs) / seconds / calls,
+      cpuPerCallLater: (after.cpuMs - halfCpuMs) / laterSeconds / calls,
       mediasoupPerCall: mediasoupMs / seconds / calls,
       memoryPerCall: (after.memory - idle.memory) / calls,
       memorySlope: slopeOf(memory) * 60_000,

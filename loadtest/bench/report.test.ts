@@ -26,6 +26,7 @@ describe('the report', () => {
         idleCpu: 4,
         idleCpuAfter: 6,
         cpuPerCall,
+        cpuPerCallLater: cpuPerCall * 1.25,
         mediasoupPerCall: 0,
         memoryPerCall: 2e6,
         memorySlope: 5e5,
@@ -47,7 +48,8 @@ describe('the report', () => {
     const lines = table([report(1, 800, 5), report(50, 1600, 10)]).split('\n');
     expect(lines[0]).toMatch(/1 call\s+50 calls\s+ratio/);
     expect(lines.find((line) => line.startsWith('response latency p50'))).toMatch(/800\s+1600\s+×2\.00/);
-    expect(lines.find((line) => line.startsWith('CPU per call'))).toMatch(/×2\.00/);
+    expect(lines.find((line) => line.startsWith('CPU per call (ms a second)'))).toMatch(/×2\.00/);
+    expect(lines.find((line) => line.startsWith('CPU per call, second half'))).toMatch(/6\.25\s+12\.50/);
   });
 
   it('has the jitter of the frames, what an idle worker takes and how memory grows', () => {

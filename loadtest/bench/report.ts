@@ -34,6 +34,7 @@ export interface ScenarioReport {
   readonly idle_cpu_after_ms_per_second: number;
   /** With mediasoup's worker. */
   readonly cpu_ms_per_call_second: number;
+  readonly cpu_later_ms_per_call_second: number;
   /** Of it in mediasoup's worker; null on a line without. */
   readonly mediasoup_cpu_ms_per_call_second: number | null;
   readonly memory_bytes_per_call: number;
@@ -75,6 +76,7 @@ export function scenarioReport({ result, echo, mouthToEar }: Measured): Scenario
     idle_cpu_ms_per_second: result.idleCpu,
     idle_cpu_after_ms_per_second: result.idleCpuAfter,
     cpu_ms_per_call_second: result.cpuPerCall,
+    cpu_later_ms_per_call_second: result.cpuPerCallLater,
     mediasoup_cpu_ms_per_call_second: subject.line === 'webrtc' ? result.mediasoupPerCall : null,
     memory_bytes_per_call: result.memoryPerCall,
     memory_slope_bytes_per_minute: result.memorySlope,
@@ -132,6 +134,12 @@ const ROWS: readonly Row[] = [
   {
     name: 'CPU per call (ms a second)',
     read: (report) => report.cpu_ms_per_call_second,
+    digits: 2,
+    ratio: true,
+  },
+  {
+    name: 'CPU per call, second half (ms a second)',
+    read: (report) => report.cpu_later_ms_per_call_second,
     digits: 2,
     ratio: true,
   },
