@@ -47,7 +47,7 @@ function readElsewhere(): string[] {
   const files = find(
     'examples/*.mjs',
     'infra/setup/*.mjs',
-    'loadtest/end-to-end/harness/*.ts',
+    'loadtest/browser/*.ts',
     'loadtest/system/*.ts',
     'media-plane/src/call/turn-taking/properties.test.ts',
   );

@@ -29,8 +29,7 @@ const IN_A_MINUTE: Readonly<Record<string, number>> = {
   'sweeps.findAndModify': 30,
   'calls.distinct': 6,
   // Deliveries whose sender died, every four seconds; what is due and has no job, every ten.
-  'webhook_deliveries.find': 15 + 6,
-  'webhook_deliveries.distinct': 1,
+  'webhook_deliveries.find': 15 + 6 + 1,
   'scheduled_jobs.find': 1,
   'events.find': 6,
   'agents.find': 6,

@@ -145,7 +145,11 @@ describe('each query', () => {
 
   it('of events has its index', () => {
     expect(events.collection.collectionName).toBe('events');
-    expect(indexesOf(events as never)).toEqual([[{ fanned_out: 1, created_at: 1 }, {}], expiry]);
+    expect(indexesOf(events as never)).toEqual([
+      [{ tenant_id: 1, sandbox: 1, created_at: -1, _id: -1 }, {}],
+      [{ fanned_out: 1, created_at: 1 }, {}],
+      expiry,
+    ]);
   });
 
   it('of subscriptions has its index', () => {

@@ -172,6 +172,8 @@ export class DeliveryQueue {
         { destination: 1 },
       )
       .sort({ lease_until: 1 })
+      // Most of what waits has no lease: its status would lead to a backlog.
+      .hint({ lease_until: 1 })
       .limit(MOST_ADOPTED)
       .lean<Pick<DeliveryRow, 'destination'>[]>();
     await this.want(new Set(left.map(({ destination }) => destination)), now);
