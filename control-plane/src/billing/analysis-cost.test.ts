@@ -65,7 +65,7 @@ const spentBy = async ({ id }: BilledTenant) =>
   (await calls.plane.internal('GET', `/internal/billing/tenants/${id}`)).json as object;
 
 async function analysisOf(callId: string) {
-  const row = (await analysisModel(calls.plane.platform.store).findById(callId).lean())!;
+  const row = (await analysisModel(calls.plane.testStore()).findById(callId).lean())!;
   return { ...row, usd: row.input_tokens * INPUT + row.output_tokens * OUTPUT };
 }
 

@@ -68,8 +68,7 @@ const REFUSED = [402, 'payment_method_required'];
 const setUp = async () =>
   (await calls.plane.request('POST', '/api/v1/billing/setup', { key: tenant.liveKey }))
     .json as CheckoutResponse;
-const recordOf = (id: string) =>
-  usageModel(calls.plane.platform.store).findById(id).lean<UsageRow>().orFail();
+const recordOf = (id: string) => usageModel(calls.plane.testStore()).findById(id).lean<UsageRow>().orFail();
 const metered = (id: string, state: UsageRow['meter_state']) =>
   eventually(
     () => recordOf(id),
@@ -118,7 +117,7 @@ describe('where billing is required', () => {
     const longAgo = new Date(Date.now() - 60 * DAY_MS);
     await metered(id, 'no_customer');
     await metered(between, 'no_customer');
-    await usageModel(calls.plane.platform.store).updateOne({ _id: id }, { $set: { ended_at: longAgo } });
+    await usageModel(calls.plane.testStore()).updateOne({ _id: id }, { $set: { ended_at: longAgo } });
     const before = Math.floor(Date.now() / 1000);
     await stripe.completeSession(session.session_id);
     for (const each of [id, between]) {

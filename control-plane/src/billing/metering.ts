@@ -6,6 +6,7 @@ import type { Counter } from 'prom-client';
 import type { BillingMode } from '../config.js';
 import { sideBySide } from '../platform/jobs/side-by-side.js';
 import type { MicroDollars } from '../platform/money/micro-dollars.js';
+import { keyOf, type TenantKey } from '../platform/store/tenant-scope.js';
 import type { CustomerModel } from './customer-model.js';
 import type { Payments } from './payments/port.js';
 import type { UsageModel, UsageRow } from './usage-model.js';
@@ -72,7 +73,7 @@ export class Metering {
       },
     );
     if (planned.matchedCount === 0) return;
-    if (billable) this.#soon(callId);
+    if (billable) this.#soon({ _id: callId, tenant_id: tenant });
     // The payment method may have come after it was looked for, and before this usage could be seen to wait.
     else if (billing === 'required' && (await this.#billable(tenant))) await this.billEarlier(tenant);
   }
@@ -105,10 +106,10 @@ export class Metering {
   async #sweepOnce(): Promise<boolean[]> {
     const { usage, clock } = this.#options;
     const due = await usage
-      .find({ meter_due_at: { $gte: new Date(0), $lte: new Date(clock.now()) } }, { _id: 1 })
+      .find({ meter_due_at: { $gte: new Date(0), $lte: new Date(clock.now()) } }, { tenant_id: 1 })
       .limit(this.#batch)
-      .lean<{ _id: string }[]>();
-    return sideBySide(due, AT_ONCE, ({ _id }) => this.#report(_id));
+      .lean<TenantKey[]>();
+    return sideBySide(due, AT_ONCE, (record) => this.#report(record));
   }
 
   async settled(): Promise<void> {
@@ -122,30 +123,31 @@ export class Metering {
   }
 
   /** Reports at once where few are under way; else the sweep does. */
-  #soon(callId: string): void {
+  #soon(key: TenantKey): void {
     if (this.#running.size >= AT_ONCE) return;
-    const running = this.#report(callId)
+    const running = this.#report(key)
       .catch((err: unknown) =>
-        this.#options.log.warn({ call_id: callId, err }, 'reporting a usage broke off'),
+        this.#options.log.warn({ call_id: key._id, err }, 'reporting a usage broke off'),
       )
       .finally(() => this.#running.delete(running));
     this.#running.add(running);
   }
 
   /** Returns whether the record needs nothing more for now. */
-  async #report(callId: string): Promise<boolean> {
+  async #report(key: TenantKey): Promise<boolean> {
+    const { _id: callId } = key;
     const { usage, customers, payments, clock, log, outcomes } = this.#options;
     const now = clock.now();
     const record = await usage
       .findOneAndUpdate(
-        { _id: callId, meter_state: 'pending', meter_due_at: { $lte: new Date(now) } },
+        { ...keyOf(key), meter_state: 'pending', meter_due_at: { $lte: new Date(now) } },
         { $set: { meter_due_at: new Date(now + LEASE_MS) }, $inc: { meter_attempts: 1 } },
         { returnDocument: 'after' },
       )
       .lean<UsageRow>();
     if (!record) return true;
     const settle = (meter_state: UsageRow['meter_state'], meter_due_at: Date | null) =>
-      usage.updateOne({ _id: callId, meter_state: 'pending' }, { $set: { meter_state, meter_due_at } });
+      usage.updateOne({ ...keyOf(key), meter_state: 'pending' }, { $set: { meter_state, meter_due_at } });
     const at = (record.meter_at ?? record.ended_at).getTime();
     if (now - at > OLDEST_MS) {
       log.error({ call_id: callId, value: record.meter_value }, 'a usage could not be billed in time');

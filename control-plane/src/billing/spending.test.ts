@@ -59,7 +59,7 @@ describe('credit', () => {
 
   it('notes with a call what a minute of its own agent is taken to cost, until it is charged', async () => {
     const { id } = await calls.held(await calls.newTenant());
-    const call = await callModel(calls.plane.platform.store).findById(id).lean().orFail();
+    const call = await callModel(calls.plane.testStore()).findById(id).lean().orFail();
     // The service's share alone: the agent runs on this machine, and was dialed on a simulated line.
     expect(call.hold_per_minute).toBe(10_000);
   });

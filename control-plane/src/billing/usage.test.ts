@@ -73,7 +73,7 @@ describe('the cost of a call', () => {
   it('is reckoned and charged once, however often the step runs', async () => {
     const tenant = await calls.newTenant();
     const { id } = await calls.held(tenant);
-    const model = callModel(calls.plane.platform.store);
+    const model = callModel(calls.plane.testStore());
     await eventually(async () => (await model.findById(id).lean())?.post_call_due_at === null);
     // As a replica leaves it that was killed before it noted the step as done.
     await model.updateOne(
@@ -158,10 +158,7 @@ describe('GET /api/v1/billing/usage', () => {
     const tenant = await calls.newTenant();
     const { id } = await calls.held(tenant);
     const then = Date.now() - 40 * 86_400_000;
-    await usageModel(calls.plane.platform.store).updateOne(
-      { _id: id },
-      { $set: { ended_at: new Date(then) } },
-    );
+    await usageModel(calls.plane.testStore()).updateOne({ _id: id }, { $set: { ended_at: new Date(then) } });
     const summary = await usageOf(tenant.liveKey, '?days=90');
     expect(summary.daily).toHaveLength(90);
     expect(summary.totals.calls).toBe(0);

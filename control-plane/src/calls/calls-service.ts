@@ -7,7 +7,7 @@ import {
 import { apiError } from '../platform/http/error-codes.js';
 import { after, type CursorCodec, NEWEST_FIRST, pageOf } from '../platform/http/pagination.js';
 import { totalOf } from '../platform/http/totals.js';
-import { ReadsById } from '../platform/store/reads-by-id.js';
+import { ReadsByTenantAndId } from '../platform/store/reads-by-id.js';
 import { sharedReads } from '../platform/store/shared-reads.js';
 import { isOwnedBy, ownedBy, scopeName, scopeOf, type TenantScope } from '../platform/store/tenant-scope.js';
 import { asShown } from './erasure/erased-fields.js';
@@ -53,15 +53,15 @@ export interface CallListQuery {
 /** Reads calls for their tenant, those of one mode at a time. */
 export class CallsService {
   readonly #calls: CallModel;
-  readonly #shown: ReadsById<CallDocument>;
-  readonly #inFull: ReadsById<CallDocument>;
-  readonly #whole: ReadsById<CallDocument>;
+  readonly #shown: ReadsByTenantAndId<CallDocument>;
+  readonly #inFull: ReadsByTenantAndId<CallDocument>;
+  readonly #whole: ReadsByTenantAndId<CallDocument>;
   /** How many test sessions a filter lets through: few, and in indexes of their own. */
   readonly #countTestSessions: (filter: object) => Promise<number>;
   readonly #intake: EventIntake;
   readonly #cursors: CursorCodec;
   readonly #recordings: RecordingUrls;
-  readonly #analyses: ReadsById<AnalysisRow>;
+  readonly #analyses: ReadsByTenantAndId<AnalysisRow>;
   readonly #search: TranscriptSearch;
 
   constructor(options: {
@@ -73,9 +73,9 @@ export class CallsService {
     readonly transcripts: TranscriptModel;
   }) {
     this.#calls = options.calls;
-    this.#shown = new ReadsById(options.calls, NOT_SHOWN);
-    this.#inFull = new ReadsById(options.calls, NEVER_SHOWN);
-    this.#whole = new ReadsById(options.calls);
+    this.#shown = new ReadsByTenantAndId(options.calls, NOT_SHOWN);
+    this.#inFull = new ReadsByTenantAndId(options.calls, NEVER_SHOWN);
+    this.#whole = new ReadsByTenantAndId(options.calls);
     this.#countTestSessions = sharedReads(
       (filter) => JSON.stringify(filter),
       async (filter) => {
@@ -88,7 +88,7 @@ export class CallsService {
     this.#intake = options.intake;
     this.#cursors = options.cursors;
     this.#recordings = options.recordings;
-    this.#analyses = new ReadsById(options.analyses);
+    this.#analyses = new ReadsByTenantAndId(options.analyses);
     this.#search = new TranscriptSearch(options);
   }
 
@@ -166,17 +166,17 @@ export class CallsService {
   }
 
   async get(scope: TenantScope, callId: string): Promise<CallResponse> {
-    return this.#present(owned(scope, await this.#shown.get(callId)));
+    return this.#present(owned(scope, await this.#shown.get(scope.tenant, callId)));
   }
 
   async detail(scope: TenantScope, callId: string): Promise<CallDetailResponse> {
     const [stored, events] = await Promise.all([
-      this.#inFull.get(callId),
+      this.#inFull.get(scope.tenant, callId),
       this.#intake.eventsOf(scope.tenant, callId),
     ]);
     const call = owned(scope, stored);
     // While a call is live there is none: those who follow one look many times.
-    const analysis = isTerminal(call.status) ? await this.#analyses.get(callId) : null;
+    const analysis = isTerminal(call.status) ? await this.#analyses.get(scope.tenant, callId) : null;
     const record = recordOf(call.erasing_at ? [] : events);
     const turns = measuredTurns(record.turnMetrics, readWaveform(call.waveform));
     return {
@@ -218,7 +218,7 @@ export class CallsService {
 
   /** Reads all of a call. Throws 404 `call_not_found`. */
   async require(scope: TenantScope, callId: string): Promise<CallDocument> {
-    return asShown(owned(scope, await this.#whole.get(callId)));
+    return asShown(owned(scope, await this.#whole.get(scope.tenant, callId)));
   }
 }
 

@@ -144,12 +144,12 @@ export function createCallsModule({
     placement,
     background,
     eventPublisher,
-    onEnded: (callId) => {
-      afterCalls.postCall.soon(callId);
-      afterCalls.publisher.soon(callId);
+    onEnded: (call) => {
+      afterCalls.postCall.soon(call);
+      afterCalls.publisher.soon(call);
     },
-    onGivenBack: (callId) =>
-      background.run('go on with a call that was not answered', () => afterCalls.postCall.wake(callId)),
+    onGivenBack: (call) =>
+      background.run('go on with a call that was not answered', () => afterCalls.postCall.wake(call)),
     tracer,
     clock,
     metrics,
@@ -165,8 +165,8 @@ export function createCallsModule({
     events: tenantEvents,
     background,
     settleCall: async (call) => void (await intake.settle(call)),
-    streamEnded: async (callId) =>
-      (await events.exists({ call_id: callId, kind: { $in: ['ended', FOLDED] } })) !== null,
+    streamEnded: async ({ _id, tenant_id }) =>
+      (await events.exists({ call_id: _id, tenant_id, kind: { $in: ['ended', FOLDED] } })) !== null,
     publicUrl,
     clock,
     log,
@@ -216,7 +216,7 @@ export function createCallsModule({
     client,
     ending,
     intake,
-    onSpoolCame: (callId) => afterCalls.postCall.soon(callId),
+    onSpoolCame: (call) => afterCalls.postCall.soon(call),
     clock,
     log,
   });

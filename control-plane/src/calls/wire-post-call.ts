@@ -3,7 +3,7 @@ import type { Log } from '@voice/shared/log/log';
 import type { StructuredLanguageModel } from '../language-model/port.js';
 import type { ProxiedUsage } from '../language-model/proxy/usage-model.js';
 import type { Module, Platform } from '../platform/module.js';
-import { ReadsById } from '../platform/store/reads-by-id.js';
+import { ReadsByTenantAndId } from '../platform/store/reads-by-id.js';
 import type { Carriers } from '../telephony/carriers/carriers.js';
 import type { TenantEventSeries } from '../webhooks/events/tenant-events.js';
 import type { AgentDirectory } from './plan/agent-directory.js';
@@ -77,7 +77,7 @@ export function wirePostCall({
 }: PostCallWiringOptions): PostCallParts {
   const { clock, config, tracer } = platform;
   const publicUrl = () => platform.publicUrl();
-  const analysisReads = new ReadsById<AnalysisRow>(analyses);
+  const analysisReads = new ReadsByTenantAndId<AnalysisRow>(analyses);
   const recordingUrls = new RecordingUrls({ secretsKeys: config.secretsKeys, publicUrl, clock, storage });
   const publisher: EndPublisher = new EndPublisher({
     calls,
@@ -97,7 +97,7 @@ export function wirePostCall({
   });
   const postCall: PostCall = new PostCall({
     calls,
-    onProgress: (callId) => publisher.soon(callId),
+    onProgress: (call) => publisher.soon(call),
     steps: postCallSteps({
       transcripts,
       analyses,
@@ -112,7 +112,8 @@ export function wirePostCall({
       costStep: billing.costStep({
         eventsOf,
         proxiedTokensOf: (call) => proxiedUsage.of(call),
-        analysisTokensOf: async ({ _id }) => analysisTokens(await analysisReads.get(_id)),
+        analysisTokensOf: async ({ _id, tenant_id }) =>
+          analysisTokens(await analysisReads.get(tenant_id, _id)),
         carrierPriceOf: (call, signal) => carrierPriceOf(carriers, call, signal),
       }),
     }),
@@ -123,7 +124,7 @@ export function wirePostCall({
   const uploads = new CallUploads({
     calls,
     storage,
-    onStored: (callId) => postCall.wake(callId),
+    onStored: (call) => postCall.wake(call),
     onMeasured: async (call, figures) => {
       metrics.measured(measuredTurns(recordOf(await eventsOf(call)).turnMetrics, figures));
     },

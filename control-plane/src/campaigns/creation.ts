@@ -3,9 +3,9 @@ import { derivedId, type TenantId } from '@voice/shared/ids/ids';
 import { apiError } from '../platform/http/error-codes.js';
 import { isDuplicateKey } from '../platform/http/errors.js';
 import { insertMissing } from '../platform/store/insert-missing.js';
-import { ownedBy, type TenantScope } from '../platform/store/tenant-scope.js';
+import { ownedBy, type TenantKey, type TenantScope } from '../platform/store/tenant-scope.js';
 import type { NewContact } from './contacts/contact-list.js';
-import { CONTACT_RANK, type ContactDocument, type ContactModel } from './contacts/model.js';
+import { CONTACT_RANK, type ContactDocument, type ContactModel, contactsOf } from './contacts/model.js';
 import { type CampaignDocument, type CampaignModel, PUBLISHED_RUN } from './model.js';
 import { type CampaignSettings, toStoredSettings } from './settings.js';
 
@@ -75,14 +75,15 @@ export class CampaignCreation {
   async sweep(): Promise<void> {
     const before = new Date(this.#clock.now() - ABANDONED_AFTER_MS);
     const left = await this.#campaigns
-      .find({ published: false, created_at: { $lte: before } }, { _id: 1 })
+      .find({ published: false, created_at: { $lte: before } }, { tenant_id: 1 })
       .limit(50)
-      .lean<{ _id: string }[]>();
-    for (const { _id } of left) {
+      .lean<TenantKey[]>();
+    for (const campaign of left) {
+      const { _id } = campaign;
       // From here on its creator, should it live, can publish it no more.
       const taken = await this.#campaigns.updateOne({ _id, published: false }, { $set: { abandoned: true } });
       if (taken.matchedCount === 0) continue;
-      await this.#contacts.deleteMany({ campaign_id: _id });
+      await this.#contacts.deleteMany(contactsOf(campaign));
       await this.#campaigns.deleteOne({ _id, abandoned: true });
     }
   }

@@ -3,9 +3,9 @@ import { requireRunnable } from '../agents/runnable.js';
 import type { AgentDirectory } from '../calls/plan/agent-directory.js';
 import type { Config } from '../config.js';
 import { apiError } from '../platform/http/error-codes.js';
-import { ownedBy, type TenantScope } from '../platform/store/tenant-scope.js';
+import { ownedBy, type TenantKey, type TenantScope } from '../platform/store/tenant-scope.js';
 import { nextStatus, type Transition } from './campaign-state.js';
-import type { ContactModel } from './contacts/model.js';
+import { type ContactModel, contactsOf } from './contacts/model.js';
 import type { CampaignDocument, CampaignModel } from './model.js';
 import type { CampaignTransitionResponse } from './schemas.js';
 
@@ -70,7 +70,7 @@ export class CampaignTransitions {
         { $set: set, $inc: { revision: 1 } },
       );
       if (moved.matchedCount === 0) continue;
-      if (to === 'cancelled') await cancelWaiting(this.#contacts, id, now);
+      if (to === 'cancelled') await cancelWaiting(this.#contacts, campaign, now);
       await this.#wake(id);
       return { id, campaign_id: id, status: to, previous_status: campaign.status };
     }
@@ -91,9 +91,9 @@ export function runningFrom(
 }
 
 /** Contacts of a cancelled campaign that are not on the line are not called any more. */
-export async function cancelWaiting(contacts: ContactModel, campaignId: string, now: number): Promise<void> {
+export async function cancelWaiting(contacts: ContactModel, campaign: TenantKey, now: number): Promise<void> {
   await contacts.updateMany(
-    { campaign_id: campaignId, status: 'pending' },
+    { ...contactsOf(campaign), status: 'pending' },
     { $set: { status: 'cancelled', next_retry_at: null, updated_at: new Date(now) } },
   );
 }

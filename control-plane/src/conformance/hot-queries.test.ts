@@ -6,7 +6,7 @@ import type { Route } from '../platform/http/route.js';
 import { actsForTenant } from '../platform/http/route-traits.js';
 import type { TestControlPlane } from '../testing/control-plane.js';
 import { startTestInstallation, type TestInstallation } from '../testing/installation.js';
-import { explainQuery, MONITORED, type SentQuery, WatchedCommands } from '../testing/watched-commands.js';
+import { explainQuery, type SentQuery, WatchedCommands } from '../testing/watched-commands.js';
 import { deliveryModel, pendingDelivery } from '../webhooks/deliveries/delivery-model.js';
 import { DeliveryQueue } from '../webhooks/deliveries/delivery-queue.js';
 import { eventModel } from '../webhooks/events/model.js';
@@ -37,7 +37,6 @@ const made = async (path: string, body: object): Promise<Record<string, unknown>
 beforeAll(async () => {
   installation = await startTestInstallation({
     capacity: 10,
-    storeOption: MONITORED,
     env: { EGRESS_ALLOW: '127.0.0.0/8' },
   });
   plane = installation.plane;

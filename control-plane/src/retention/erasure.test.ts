@@ -167,7 +167,7 @@ describe('DELETE /calls/{call_id}', () => {
       clock: scene.plane.platform.clock,
       log: silentLog,
     });
-    await expect(dies.begin((await erasedCalls.find(id))!)).rejects.toThrow('killed');
+    await expect(dies.begin((await erasedCalls.find(scene.keyOf(id)))!)).rejects.toThrow('killed');
     expect((await scene.ask('GET', `/calls/${id}`)).json).toMatchObject({ to_number: null, erased_at: null });
     expect((await scene.erase(id)).status).toBe(202);
     await scene.sweep();

@@ -4,7 +4,7 @@ import { asTenantId, type TenantId } from '@voice/shared/ids/ids';
 import type { Log } from '@voice/shared/log/log';
 import type { CallsModule } from '../calls/module.js';
 import type { CallDocument } from '../calls/record/model.js';
-import type { TenantScope } from '../platform/store/tenant-scope.js';
+import type { TenantKey, TenantScope } from '../platform/store/tenant-scope.js';
 
 /** How many calls one sweep takes on. */
 const BATCH = 50;
@@ -51,14 +51,14 @@ export class Erasure {
   /** Begins the erasure and goes as far as it can now. */
   async begin(call: CallDocument): Promise<ErasureState> {
     await this.#options.calls.mark(call);
-    return this.resume(call._id);
+    return this.resume(call);
   }
 
   /** Does the same for a request, which waits neither for a storage that is away nor for one that hangs. */
   async request(call: CallDocument): Promise<ErasureState> {
     const { calls, clock, log } = this.#options;
     await calls.mark(call);
-    const resumed = this.resume(call._id).catch((error: unknown) => {
+    const resumed = this.resume(call).catch((error: unknown) => {
       if (!(error instanceof ServiceError) || error.code !== 'storage_unavailable') throw error;
       log.warn({ call_id: call._id, err: error }, 'the storage is away: the call is erased once it answers');
       return ERASING;
@@ -73,9 +73,9 @@ export class Erasure {
   }
 
   /** Goes on with an erasure; once more with one that is done. */
-  async resume(callId: string): Promise<ErasureState> {
+  async resume(key: TenantKey): Promise<ErasureState> {
     const { calls, steps } = this.#options;
-    const call = await calls.find(callId);
+    const call = await calls.find(key);
     if (!call?.erasing_at) return ERASING;
     if (calls.isUnfinished(call)) {
       await calls.lookAgain(call);
@@ -98,17 +98,17 @@ export class Erasure {
   /** Goes on with the calls that are due. One that cannot be erased now holds up no other. */
   async sweep(): Promise<void> {
     const due = await this.#options.calls.due(BATCH);
-    const results = await Promise.allSettled(due.map((callId) => this.#resumeOrPutOff(callId)));
+    const results = await Promise.allSettled(due.map((call) => this.#resumeOrPutOff(call)));
     const failed = results.find((result) => result.status === 'rejected');
     if (failed) throw failed.reason;
   }
 
-  async #resumeOrPutOff(callId: string): Promise<void> {
+  async #resumeOrPutOff(key: TenantKey): Promise<void> {
     try {
-      await this.resume(callId);
+      await this.resume(key);
     } catch (error) {
       const { calls } = this.#options;
-      const call = await calls.find(callId);
+      const call = await calls.find(key);
       if (call) await calls.lookAgain(call);
       throw error;
     }

@@ -2,11 +2,15 @@ import { type Clock, systemClock } from '@voice/shared/clock/clock';
 import { newId } from '@voice/shared/ids/ids';
 import { interPlaneAuthorization } from '@voice/shared/inter-plane/token';
 import { silentLog } from '@voice/shared/log/log';
+import mongoose, { type Connection } from 'mongoose';
 import { type Config, readConfig } from '../config.js';
 import { type ControlPlaneOptions, type RunningControlPlane, startControlPlane } from '../control-plane.js';
 import { uncountedRateHeaders } from '../platform/http/rate-limits.js';
 import { type HttpAnswer, sendRequest } from './http-client.js';
 import { LoadBalancer } from './load-balancer.js';
+import { ShardWatch } from './shard-watch.js';
+import { uriWith } from './store-uri.js';
+import { MONITORED } from './watched-commands.js';
 
 const INTERNAL_SECRET = 'an internal secret for tests';
 /** How many replicas of one store a test's control plane has; more than one stand behind a load balancer. */
@@ -52,6 +56,11 @@ export interface TestRequest {
 }
 
 export interface TestControlPlane extends RunningControlPlane {
+  /**
+   * Connects a test of its own to the store: what it asks by ids alone is not taken for what the control plane asks.
+   * Connects when it is asked for, and is closed with the control plane.
+   */
+  testStore(): Connection;
   /** Sends a request to the public API. */
   request(method: string, path: string, request?: TestRequest): Promise<TestAnswer>;
   /** Sends a request to the internal listener, signed as the other plane or the operator signs it. */
@@ -108,7 +117,10 @@ async function startReplicas(
   return { ...replicas[0]!, port, url, internalPort: internal.port, internalUrl: internal.url, close };
 }
 
-/** A whole control plane over real HTTP, every answer held against its declaration: one replica, or several. */
+/**
+ * A whole control plane over real HTTP, every answer held against its declaration: one replica, or several. Closing it
+ * rejects where a command to the store should have named the tenant and did not.
+ */
 export async function startTestControlPlane(
   mongodbUri: string,
   options: {
@@ -118,15 +130,22 @@ export async function startTestControlPlane(
   } = {},
 ): Promise<TestControlPlane> {
   const clock = options.clock ?? systemClock;
-  const config = testConfig(mongodbUri, options.env);
-  const start = (own: Config) =>
-    startControlPlane({
+  const config = testConfig(uriWith(mongodbUri, MONITORED), options.env);
+  const start = async (own: Config): Promise<RunningControlPlane> => {
+    const replica = await startControlPlane({
       config: own,
       clock,
       log: silentLog,
       checkResponses: true,
       onListening: options.onListening,
     });
+    const watch = new ShardWatch(replica.platform.store);
+    const close = async () => {
+      await replica.close();
+      watch.check();
+    };
+    return { ...replica, close };
+  };
   const running = replicas() === 1 ? await start(config) : await startReplicas(replicas(), config, start);
 
   const textOf = (body: unknown) =>
@@ -156,8 +175,18 @@ export async function startTestControlPlane(
         { ...(key === undefined ? {} : { authorization: `Bearer ${key}` }), ...headers },
         textOf(body),
       );
+  let testStore: Connection | undefined;
   return {
     ...running,
+    testStore() {
+      testStore ??= mongoose.createConnection(mongodbUri, { autoIndex: false, autoCreate: false });
+      return testStore;
+    },
+    async close() {
+      await testStore?.close();
+      testStore = undefined;
+      await running.close();
+    },
     internal,
     request: unsigned(running.url),
     atInternal: unsigned(running.internalUrl),

@@ -6,7 +6,6 @@ import { startTestControlPlane, type TestControlPlane } from './control-plane.js
 import { ScriptedCarrier } from './scripted-carrier.js';
 import { ScriptedWorker } from './scripted-worker.js';
 import { startTestStore, type TestStore } from './store.js';
-import { uriWith } from './store-uri.js';
 
 /** A control plane with what calls need: a store, and a carrier and a media worker that do what the test says. */
 export interface TestInstallation {
@@ -28,8 +27,6 @@ interface TestInstallationOptions {
   readonly capacity?: number;
   /** Whether the carrier serves production keys, too. */
   readonly production?: boolean;
-  /** Added to the URI of the control plane's store, such as `monitorCommands=true`. */
-  readonly storeOption?: string;
 }
 
 /** Starts an installation. Its worker is known to the control plane from its first heartbeat on. */
@@ -39,18 +36,15 @@ export async function startTestInstallation(
   const store = await startTestStore();
   const carrier = await ScriptedCarrier.start();
   const dataDir = await mkdtemp(join(tmpdir(), 'installation-test-'));
-  const plane = await startTestControlPlane(
-    options.storeOption ? uriWith(store.uri, options.storeOption) : store.uri,
-    {
-      clock: options.clock,
-      env: {
-        ...carrier.env,
-        ...(options.production ? carrier.productionEnv : {}),
-        DATA_DIR: dataDir,
-        ...options.env,
-      },
+  const plane = await startTestControlPlane(store.uri, {
+    clock: options.clock,
+    env: {
+      ...carrier.env,
+      ...(options.production ? carrier.productionEnv : {}),
+      DATA_DIR: dataDir,
+      ...options.env,
     },
-  );
+  });
   const secret = plane.platform.config.internalSecret;
   const worker = await ScriptedWorker.start({ id: 'worker-1', secret, capacity: options.capacity });
   const close = async () => {

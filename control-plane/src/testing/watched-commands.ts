@@ -21,22 +21,27 @@ const FINDS: ReadonlySet<string> = new Set([
 /** Says that the driver reports its commands: to be part of the URI that the watched connection is made with. */
 export const MONITORED = 'monitorCommands=true';
 
-/** Gathers the queries that a connection sends, by the driver's command monitoring. */
+/** Calls back for each query that a connection sends, by the driver's command monitoring. */
+export function watchQueries(connection: Connection, onSent: (sent: SentQuery) => void): void {
+  const client = connection.getClient();
+  if (!client.options.monitorCommands) throw new Error(`the URI has to say ${MONITORED}`);
+  client.on('commandStarted', ({ commandName, command, databaseName }) => {
+    if (!FINDS.has(commandName)) return;
+    onSent({
+      database: databaseName,
+      command,
+      name: commandName,
+      collection: String(command[commandName]),
+    });
+  });
+}
+
+/** Gathers the queries that a connection sends. */
 export class WatchedCommands {
   readonly #queries: SentQuery[] = [];
 
   constructor(connection: Connection) {
-    const client = connection.getClient();
-    if (!client.options.monitorCommands) throw new Error(`the URI has to say ${MONITORED}`);
-    client.on('commandStarted', ({ commandName, command, databaseName }) => {
-      if (!FINDS.has(commandName)) return;
-      this.#queries.push({
-        database: databaseName,
-        command: { ...command },
-        name: commandName,
-        collection: String(command[commandName]),
-      });
-    });
+    watchQueries(connection, (sent) => this.#queries.push({ ...sent, command: { ...sent.command } }));
   }
 
   /** Returns what was sent since it was asked last. */

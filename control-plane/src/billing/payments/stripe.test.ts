@@ -57,8 +57,7 @@ const grant = (usd: number) =>
     id: crypto.randomUUID(),
     amount_usd: usd,
   });
-const recordOf = (id: string) =>
-  usageModel(calls.plane.platform.store).findById(id).lean<UsageRow>().orFail();
+const recordOf = (id: string) => usageModel(calls.plane.testStore()).findById(id).lean<UsageRow>().orFail();
 const metered = (id: string, state: UsageRow['meter_state'] = 'sent') =>
   eventually(
     () => recordOf(id),
@@ -282,7 +281,7 @@ describe('usage of a customer', () => {
     await metered(id);
     expect(eventsOf(id)).toHaveLength(1);
     // As left by a replica that died after Stripe took it.
-    await usageModel(calls.plane.platform.store).updateOne(
+    await usageModel(calls.plane.testStore()).updateOne(
       { _id: id },
       { $set: { meter_state: 'pending', meter_due_at: new Date(0) } },
     );
@@ -301,7 +300,7 @@ describe('usage of a customer', () => {
     stripe.account.meterEvents.length = 0;
     const meterEvents = () => stripe.requests.filter((request) => request.endsWith('/meter_events')).length;
     const before = meterEvents();
-    await usageModel(calls.plane.platform.store).updateMany(
+    await usageModel(calls.plane.testStore()).updateMany(
       { _id: { $in: ids } },
       { $set: { meter_state: 'pending', meter_due_at: new Date(0) } },
     );
@@ -326,10 +325,7 @@ describe('usage of a customer', () => {
       () => recordOf(id),
       ({ meter_due_at }) => meter_due_at!.getTime() < Date.now() + 6000,
     );
-    await usageModel(calls.plane.platform.store).updateOne(
-      { _id: id },
-      { $set: { meter_due_at: new Date(0) } },
-    );
+    await usageModel(calls.plane.testStore()).updateOne({ _id: id }, { $set: { meter_due_at: new Date(0) } });
     await metered(id);
     expect(eventsOf(id)).toHaveLength(1);
   });

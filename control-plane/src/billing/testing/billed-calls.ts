@@ -94,7 +94,7 @@ export class BilledCalls {
     const line = (await eventually(() => this.carrier.callOf(id)))!;
     await this.carrier.report(line, 'in-progress');
     if (!sandbox) {
-      await callModel(this.plane.platform.store).updateOne(
+      await callModel(this.plane.testStore()).updateOne(
         { _id: id },
         { $set: { sandbox: false, carrier: 'twilio' } },
       );
@@ -123,7 +123,8 @@ export class BilledCalls {
 
   /** The data of the tenant's events of a type, oldest first. */
   async eventsOf(tenant: BilledTenant, type: string): Promise<Record<string, unknown>[]> {
-    const rows = await this.plane.platform.store
+    const rows = await this.plane
+      .testStore()
       .collection('events')
       .find({ tenant_id: tenant.id, type })
       .sort({ created_at: 1 })

@@ -120,7 +120,7 @@ export class CarrierCallbackHandler {
           this.#clock.now(),
           call,
         );
-        if (moved?.applied && PUBLISHED_STATUSES.includes(moved.status)) this.#eventPublisher.soon(call._id);
+        if (moved?.applied && PUBLISHED_STATUSES.includes(moved.status)) this.#eventPublisher.soon(call);
         return;
       }
       case 'busy':
@@ -207,7 +207,7 @@ export class CarrierCallbackHandler {
     const { callId, carrierCallId } = report;
     if (callId !== null && isUuid(callId)) {
       const { reads, notes } = gatheredCalls(this.#calls);
-      const known = await reads.get(callId);
+      const known = await reads.getOfAnyTenant(callId);
       if (known?.carrier !== carrier) return null;
       if (known.carrier_call_id === carrierCallId) return known;
       const { tenant_id } = known;
@@ -216,7 +216,7 @@ export class CarrierCallbackHandler {
         { $set: { carrier_call_id: carrierCallId, dispatch_stage: 'dialed' } },
       );
       // The dispatcher may have written the same id meanwhile.
-      const now = await reads.get(callId);
+      const now = await reads.get(tenant_id, callId);
       return now?.carrier_call_id === carrierCallId ? now : null;
     }
     return this.#calls.findOne({ carrier_call_id: carrierCallId, carrier }).lean<CallDocument>().exec();

@@ -3,6 +3,7 @@ import type { TenantId } from '@voice/shared/ids/ids';
 import type { Log } from '@voice/shared/log/log';
 import { NO_TRACING, type Tracer } from '@voice/shared/tracing/tracer';
 import type { BackgroundWork } from '../../platform/jobs/background.js';
+import type { TenantKey } from '../../platform/store/tenant-scope.js';
 import type { Carriers } from '../../telephony/carriers/carriers.js';
 import type { WorkerCommands } from '../../workers/commands.js';
 import type { Placement } from '../../workers/placement.js';
@@ -27,8 +28,8 @@ export class CallEnding {
   readonly #placement: Placement;
   readonly #background: BackgroundWork;
   readonly #eventPublisher: CallEventPublisher;
-  readonly #onEnded: (callId: string) => void;
-  readonly #onGivenBack: (callId: string) => void;
+  readonly #onEnded: (call: TenantKey) => void;
+  readonly #onGivenBack: (call: TenantKey) => void;
   readonly #tracer: Tracer;
   readonly #clock: Clock;
   readonly #metrics: CallMetrics;
@@ -42,9 +43,9 @@ export class CallEnding {
     readonly background: BackgroundWork;
     readonly eventPublisher: CallEventPublisher;
     /** What happens to the call from here on. */
-    readonly onEnded?: (callId: string) => void;
+    readonly onEnded?: (call: TenantKey) => void;
     /** What it took to prepare a call that was not answered is known. */
-    readonly onGivenBack?: (callId: string) => void;
+    readonly onGivenBack?: (call: TenantKey) => void;
     readonly tracer?: Tracer;
     readonly clock: Clock;
     readonly metrics: CallMetrics;
@@ -82,8 +83,9 @@ export class CallEnding {
       { call_id: callId, tenant, status: result.status, end_reason: end.endReason, cause: end.cause },
       'call ended',
     );
-    this.#eventPublisher.soon(callId);
-    this.#onEnded(callId);
+    const call = { _id: callId, tenant_id: tenant };
+    this.#eventPublisher.soon(call);
+    this.#onEnded(call);
     this.#background.run('let go of an ended call', () => this.#letGo(tenant, callId, end, source));
     return result;
   }
@@ -99,13 +101,14 @@ export class CallEnding {
       { call_id: callId, tenant, status, end_reason: end.endReason },
       'a lost call is corrected by the spool of its worker',
     );
-    this.#eventPublisher.soon(callId);
-    this.#onEnded(callId);
+    const call = { _id: callId, tenant_id: tenant };
+    this.#eventPublisher.soon(call);
+    this.#onEnded(call);
   }
 
   async #letGo(tenant: TenantId, callId: string, end: End, source: EndSource): Promise<void> {
-    const call = await gatheredCalls(this.#calls).reads.get(callId);
-    if (call?.tenant_id !== tenant) return;
+    const call = await gatheredCalls(this.#calls).reads.get(tenant, callId);
+    if (!call) return;
     if (this.#tracer.isOn) this.#tracer.record(callSpan(call, end));
     if (source !== 'worker' && call.worker_id !== null && end.endReason !== 'worker_lost') {
       if (call.media_started_at) {
@@ -119,7 +122,7 @@ export class CallEnding {
           { _id: callId, tenant_id: tenant },
           { $set: { prepared_usage: JSON.stringify(usage) } },
         );
-        this.#onGivenBack(callId);
+        this.#onGivenBack(call);
       }
     }
     // A transferred call goes on without us; one that the carrier ended is over.

@@ -1,7 +1,7 @@
 import type { Clock } from '@voice/shared/clock/clock';
 import { derivedId } from '@voice/shared/ids/ids';
 import { apiError } from '../../platform/http/error-codes.js';
-import { ownedBy, type TenantScope } from '../../platform/store/tenant-scope.js';
+import { keyOf, ownedBy, type TenantKey, type TenantScope } from '../../platform/store/tenant-scope.js';
 import { type CallArchive, placeOf } from '../archive/call-archive.js';
 import type { OperatorAudit } from '../operator-actions/audit.js';
 import type { CallUploads } from '../post-call/uploads.js';
@@ -59,21 +59,21 @@ export class ErasedCalls {
     );
   }
 
-  find(callId: string): Promise<CallDocument | null> {
-    return this.#options.records.calls.findOne({ _id: callId }).lean<CallDocument>().exec();
+  find(call: TenantKey): Promise<CallDocument | null> {
+    return this.#options.records.calls.findOne(keyOf(call)).lean<CallDocument>().exec();
   }
 
   /** Lists calls with something left to erase, the longest due first. */
-  async due(limit: number): Promise<string[]> {
+  async due(limit: number): Promise<TenantKey[]> {
     const { calls } = this.#options.records;
     const isDue = { erase_due_at: { $gte: new Date(0), $lte: new Date(this.#options.clock.now()) } };
     if (!(await gatheredCalls(calls).due.has(isDue))) return [];
-    const rows = await calls
-      .find(isDue, { _id: 1 })
+    return calls
+      .find(isDue, { tenant_id: 1 })
       .sort({ erase_due_at: 1 })
       .limit(limit)
-      .lean<{ _id: string }[]>();
-    return rows.map(({ _id }) => _id);
+      .lean<TenantKey[]>()
+      .exec();
   }
 
   /** Returns whether its end is still being charged, analysed or published: that comes to its end first. */
@@ -178,7 +178,7 @@ export class ErasedCalls {
       },
     );
     if (erased.matchedCount > 0) return;
-    const changed = await this.find(call._id);
+    const changed = await this.find(call);
     if (changed && !changed.erasing_at) await this.eraseTranscript(changed);
   }
 

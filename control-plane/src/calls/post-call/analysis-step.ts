@@ -6,7 +6,7 @@ import type { TenantId } from '@voice/shared/ids/ids';
 import { modelOfAgent } from '../../language-model/language-models.js';
 import type { StructuredLanguageModel } from '../../language-model/port.js';
 import { GatheredInserts } from '../../platform/store/gathered-inserts.js';
-import type { ReadsById } from '../../platform/store/reads-by-id.js';
+import type { ReadsByTenantAndId } from '../../platform/store/reads-by-id.js';
 import type { AnalysisModel, AnalysisRow } from '../record/analysis-model.js';
 import { recordAfterEnd } from '../record/call-changes.js';
 import { addCallEvent, callEventBase } from '../record/call-webhook-events.js';
@@ -28,7 +28,7 @@ const MODEL_LIMIT_MS = 60_000;
 export interface AnalysisStepOptions {
   readonly calls: CallModel;
   readonly analyses: AnalysisModel;
-  readonly analysisReads: ReadsById<AnalysisRow>;
+  readonly analysisReads: ReadsByTenantAndId<AnalysisRow>;
   readonly eventsOf: (call: CallDocument) => Promise<readonly CallEvent[]>;
   /** The agent as the call had it. */
   readonly agentOf: (call: CallDocument) => AgentSnapshot;
@@ -121,7 +121,7 @@ export function analysisStep(options: AnalysisStepOptions): PostCallStep {
     // Nobody answered: there is no conversation whose analysis somebody could wait for.
     isNothing: isUnanswered,
     async run(call, signal) {
-      const known = await options.analysisReads.get(call._id);
+      const known = await options.analysisReads.get(call.tenant_id, call._id);
       await record(call, known ?? (await keep(await analyse(call, signal))));
       return DONE;
     },
@@ -141,7 +141,7 @@ export function analysisStep(options: AnalysisStepOptions): PostCallStep {
 const isUnanswered = (call: CallDocument): boolean => !call.media_started_at && !call.started_at;
 
 export interface AnalysisPublicationOptions {
-  readonly analysisReads: ReadsById<AnalysisRow>;
+  readonly analysisReads: ReadsByTenantAndId<AnalysisRow>;
   readonly eventsOf: (call: CallDocument) => Promise<readonly CallEvent[]>;
 }
 
@@ -153,7 +153,7 @@ export function analysisPublication(options: AnalysisPublicationOptions): Public
     isReady: (call) => hasDone(call, 'analysis'),
     async publish(call, notBefore, events) {
       if (isUnanswered(call)) return notBefore;
-      const row = await analysisReads.get(call._id);
+      const row = await analysisReads.get(call.tenant_id, call._id);
       const isSilent = row?.status === 'skipped' && row.error_code === NOTHING_WAS_SAID;
       if (!row || (row.status !== 'complete' && !isSilent)) return notBefore;
       const at = Math.max(notBefore, row.created_at.getTime());

@@ -2,7 +2,7 @@ import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
 import { newId, newTenantId } from '@voice/shared/ids/ids';
 import { silentLog } from '@voice/shared/log/log';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { ReadsById } from '../../platform/store/reads-by-id.js';
+import { ReadsByTenantAndId } from '../../platform/store/reads-by-id.js';
 import { startTestStore, type TestStore } from '../../testing/store.js';
 import type { TenantEvent } from '../../webhooks/events/tenant-events.js';
 import { type AnalysisRow, analysisModel } from '../record/analysis-model.js';
@@ -36,7 +36,7 @@ beforeEach(async () => {
       log: silentLog,
       publications: callPublications({
         transcripts: transcriptModel(connection),
-        analysisReads: new ReadsById<AnalysisRow>(analysisModel(connection)),
+        analysisReads: new ReadsByTenantAndId<AnalysisRow>(analysisModel(connection)),
         eventsOf: async () => [],
         publishProgress: async ({ _id }) => {
           progress.push(_id);
@@ -113,16 +113,16 @@ describe('the end of a completed call', () => {
   it('is held until outcome, summary, cost and recording are there, then goes first', async () => {
     const publisher = newPublisher();
     const id = await endedCall();
-    await publisher.publish(id);
+    await publisher.publish({ _id: id, tenant_id: tenant });
     await done(id, ['transcript', 'analysis', 'cost'], {
       outcome: 'booked',
       summary: 'Booked.',
       cost: {} as never,
     });
-    await publisher.publish(id);
+    await publisher.publish({ _id: id, tenant_id: tenant });
     expect(types()).toEqual([]);
     await done(id, ['transcript', 'analysis', 'cost'], { recording: recording() });
-    await publisher.publish(id);
+    await publisher.publish({ _id: id, tenant_id: tenant });
     expect(types()).toEqual(['call.completed', 'transcript.ready', 'recording.ready']);
     expect(published[0]!.data).toMatchObject({
       outcome: 'booked',
@@ -138,7 +138,7 @@ describe('the end of a completed call', () => {
     const publisher = newPublisher();
     const id = await endedCall();
     await done(id, ['transcript', 'analysis', 'cost', 'recording']);
-    await publisher.publish(id);
+    await publisher.publish({ _id: id, tenant_id: tenant });
     expect(published[0]).toMatchObject({
       type: 'call.completed',
       data: { outcome: null, recording_url: null },
@@ -181,7 +181,7 @@ describe('the end of a completed call', () => {
     const publisher = newPublisher();
     const id = await endedCall();
     await done(id, ['transcript', 'analysis', 'cost', 'recording'], { recording: recording() });
-    await publisher.publish(id);
+    await publisher.publish({ _id: id, tenant_id: tenant });
     const times = published.map(({ occurredAt }) => occurredAt);
     expect(times).toEqual([...times].sort((a, b) => a - b));
   });
@@ -194,7 +194,7 @@ describe('the end of a call that came to nothing', () => {
     ['NO_ANSWER', 'no_answer'],
   ] as const)('is published at once (%s)', async (status, reason) => {
     const id = await endedCall({ status, end_reason: reason });
-    await newPublisher().publish(id);
+    await newPublisher().publish({ _id: id, tenant_id: tenant });
     expect(published).toMatchObject([{ type: 'call.failed', data: { status, error_code: reason } }]);
   });
 
@@ -208,7 +208,7 @@ describe('the end of a call that came to nothing', () => {
     await seconds(20, publisher);
     expect(types()).toEqual([]);
     await calls.updateOne({ _id: id }, { $set: { spool_due_at: null } });
-    await publisher.publish(id);
+    await publisher.publish({ _id: id, tenant_id: tenant });
     expect(types()).toEqual(['call.failed']);
   });
 });

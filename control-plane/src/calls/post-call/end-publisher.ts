@@ -1,5 +1,6 @@
 import type { Clock } from '@voice/shared/clock/clock';
 import type { Log } from '@voice/shared/log/log';
+import type { TenantKey } from '../../platform/store/tenant-scope.js';
 import type { TenantEvent, TenantEventSeries } from '../../webhooks/events/tenant-events.js';
 import { gatheredCalls } from '../record/gathered-calls.js';
 import type { CallDocument, CallModel } from '../record/model.js';
@@ -35,23 +36,24 @@ export class EndPublisher {
   }
 
   /** Publishes what can go out now; returns at once. */
-  soon(callId: string): void {
-    void this.publish(callId).catch((err: unknown) =>
-      this.#options.log.error({ call_id: callId, err }, 'a call could not be published'),
+  soon(call: TenantKey): void {
+    void this.publish(call).catch((err: unknown) =>
+      this.#options.log.error({ call_id: call._id, err }, 'a call could not be published'),
     );
   }
 
   /** Resolves when all that can go out now is stored. */
-  publish(callId: string): Promise<void> {
+  publish(call: TenantKey): Promise<void> {
+    const { _id: callId } = call;
     const running = this.#running.get(callId);
     if (running) {
       running.again = true;
       return running.done;
     }
-    const done = this.#run(callId).finally(() => {
+    const done = this.#run(call).finally(() => {
       const again = this.#running.get(callId)?.again;
       this.#running.delete(callId);
-      if (again) this.soon(callId);
+      if (again) this.soon(call);
     });
     this.#running.set(callId, { again: false, done });
     return done;
@@ -63,22 +65,22 @@ export class EndPublisher {
     const isDue = { publish_due_at: { $gte: new Date(0), $lte: new Date(clock.now()) } };
     if (!(await gatheredCalls(calls).due.has(isDue))) return;
     const due = await calls
-      .find(isDue, { _id: 1 })
+      .find(isDue, { tenant_id: 1 })
       .sort({ publish_due_at: 1 })
       .limit(BATCH)
-      .lean<{ _id: string }[]>();
-    await Promise.allSettled(due.map(({ _id }) => this.publish(_id)));
+      .lean<TenantKey[]>();
+    await Promise.allSettled(due.map((call) => this.publish(call)));
   }
 
   async settled(): Promise<void> {
     await Promise.allSettled([...this.#running.values()].map(({ done }) => done));
   }
 
-  async #run(callId: string): Promise<void> {
+  async #run({ _id: callId, tenant_id }: TenantKey): Promise<void> {
     for (;;) {
       const running = this.#running.get(callId);
       if (running) running.again = false;
-      const call = await gatheredCalls(this.#options.calls).reads.get(callId);
+      const call = await gatheredCalls(this.#options.calls).reads.get(tenant_id, callId);
       // What a lost worker had spooled is waited for; its coming, or the end of the waiting, clears the mark.
       if (!call?.publish_due_at || call.spool_due_at) return;
       const isNoted = await this.#publishReady(call);

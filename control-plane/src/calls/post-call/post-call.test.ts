@@ -9,6 +9,7 @@ import { startTestInstallation } from '../../testing/installation.js';
 import type { ScriptedCarrier } from '../../testing/scripted-carrier.js';
 import type { ScriptedWorker } from '../../testing/scripted-worker.js';
 import { eventModel } from '../../webhooks/events/model.js';
+import { callModel } from '../record/model.js';
 import type { CallDetailResponse, CallResponse } from '../record/schemas.js';
 import { agentMessage, ended, mediaStarted } from '../testing/events.js';
 
@@ -130,9 +131,9 @@ async function publishedOf(id: string): Promise<{ event_type: string; data: Reco
 
 /** Waits until nothing is left to be done or published of a call. */
 async function settled(id: string): Promise<void> {
-  const { Call } = plane.platform.store.models;
+  const calls = callModel(plane.testStore());
   const due = { _id: id, $or: [{ post_call_due_at: { $ne: null } }, { publish_due_at: { $ne: null } }] };
-  await eventually(async () => (await Call!.countDocuments(due)) === 0);
+  await eventually(async () => (await calls.countDocuments(due)) === 0);
 }
 
 describe('after a call that was talked through', () => {
@@ -234,7 +235,7 @@ describe('after a call that was talked through', () => {
     const id = await talked();
     const properties = { a: { type: 'array', items: [{ type: 'string', pattern: '^(a+)+$' }] } };
     const settings = { enabled: true, scorecard: [], extraction_schema: { type: 'object', properties } };
-    await plane.platform.store.models.Call!.updateOne(
+    await callModel(plane.testStore()).updateOne(
       { _id: id },
       { $set: { analysis_settings: JSON.stringify(settings) } },
     );
@@ -293,7 +294,7 @@ describe('a replica that dies between the steps', () => {
     await settled(id);
     const events = await publishedOf(id);
     // As a replica would leave it that died with its lease after the first step.
-    await plane.platform.store.models.Call!.updateOne(
+    await callModel(plane.testStore()).updateOne(
       { _id: id },
       {
         $set: {

@@ -5,6 +5,7 @@ import type { Log } from '@voice/shared/log/log';
 import { NO_TRACING, type Tracer, traced } from '@voice/shared/tracing/tracer';
 import { apiError } from '../../platform/http/error-codes.js';
 import type { TakingUpdate } from '../../platform/store/taking-updates.js';
+import { keyOf, type TenantKey } from '../../platform/store/tenant-scope.js';
 import { recordAfterEnd } from '../record/call-changes.js';
 import { FOLD_AFTER_MS } from '../record/folded-events.js';
 import { gatheredCalls } from '../record/gathered-calls.js';
@@ -41,7 +42,7 @@ export interface PostCallOptions {
   /** In the order in which they happen to every call. */
   readonly steps: readonly PostCallStep[];
   /** The steps of a call have come as far as they can for now: what waits for them can be published. */
-  readonly onProgress: (callId: string) => void;
+  readonly onProgress: (call: TenantKey) => void;
   readonly tracer?: Tracer;
   readonly clock: Clock;
   readonly log: Log;
@@ -67,26 +68,28 @@ export class PostCall {
   }
 
   /** Starts on a call that has just ended; returns at once. Harmless when somebody else is at it. */
-  soon(callId: string): void {
-    void this.#start(callId);
+  soon(call: TenantKey): void {
+    void this.#start(call);
   }
 
-  #start(callId: string): Promise<void> {
-    const running: Promise<void> = this.run(callId)
-      .catch((err: unknown) => this.#options.log.error({ call_id: callId, err }, 'post-call work broke off'))
+  #start(call: TenantKey): Promise<void> {
+    const running: Promise<void> = this.run(call)
+      .catch((err: unknown) =>
+        this.#options.log.error({ call_id: call._id, err }, 'post-call work broke off'),
+      )
       .finally(() => this.#running.delete(running));
     this.#running.add(running);
     return running;
   }
 
   /** Something that a step waits for has come: the call is due now. */
-  async wake(callId: string): Promise<void> {
+  async wake(call: TenantKey): Promise<void> {
     const { calls, clock } = this.#options;
     await calls.updateOne(
-      { _id: callId, post_call_due_at: { $ne: null } },
+      { ...keyOf(call), post_call_due_at: { $ne: null } },
       { $set: { post_call_due_at: new Date(clock.now()) } },
     );
-    this.soon(callId);
+    this.soon(call);
   }
 
   /** Goes on with the calls that are due: those whose runner died, and those that waited. */
@@ -99,16 +102,16 @@ export class PostCall {
     };
     if (!(await gatheredCalls(calls).due.has(isDue))) return;
     const rows = await calls
-      .find(isDue, { post_call_unfinished: 1 })
+      .find(isDue, { tenant_id: 1, post_call_unfinished: 1 })
       // Those that may have killed their runner come last, however many there are.
       .sort({ post_call_unfinished: 1 })
       .limit(BATCH)
-      .lean<{ _id: string; post_call_unfinished?: number }[]>();
+      .lean<(TenantKey & Pick<CallDocument, 'post_call_unfinished'>)[]>();
     const isSuspect = (row: (typeof rows)[number]) => (row.post_call_unfinished ?? 0) >= UNFINISHED_TRIES - 1;
-    for (const row of rows) if (!isSuspect(row)) this.soon(row._id);
+    for (const row of rows) if (!isSuspect(row)) this.soon(row);
     const last = rows.find(isSuspect);
     if (!last || this.#lastTry) return;
-    this.#lastTry = this.#start(last._id).finally(() => {
+    this.#lastTry = this.#start(last).finally(() => {
       this.#lastTry = undefined;
     });
   }
@@ -120,21 +123,21 @@ export class PostCall {
   }
 
   /** Runs the steps that are left until all are done, one waits or one fails. */
-  async run(callId: string): Promise<void> {
+  async run(key: TenantKey): Promise<void> {
     const owner = newId();
     try {
-      await this.#runOwned(callId, owner);
+      await this.#runOwned(keyOf(key), owner);
     } catch (error) {
       // This process lives: what broke off, most likely for the store's sake, is no try that killed one. Its lease
       // stays, as the pause before the next try.
-      await this.#ownedBy(callId, owner, { post_call_unfinished: 0 }).catch(() => {});
+      await this.#ownedBy(key, owner, { post_call_unfinished: 0 }).catch(() => {});
       throw error;
     }
   }
 
-  async #runOwned(callId: string, owner: string): Promise<void> {
+  async #runOwned(key: TenantKey, owner: string): Promise<void> {
     const { steps } = this.#options;
-    let call = await this.#claim(callId, owner);
+    let call = await this.#claim(key, owner);
     while (!this.#stopping.signal.aborted) {
       if (!call) return;
       const left = stepsLeft(steps, call);
@@ -152,12 +155,12 @@ export class PostCall {
       // What the last step has done is noted with the release.
       const dueAgain = outcome?.kind === 'waiting' ? new Date(outcome.lookAgainAt) : null;
       if (await this.#release(call, owner, done, dueAgain)) {
-        this.#options.onProgress(callId);
+        this.#options.onProgress(key);
         return;
       }
-      call = await this.#claimAgain(callId, owner, done);
+      call = await this.#claimAgain(key, owner, done);
     }
-    await this.#ownedBy(callId, owner, RELEASED);
+    await this.#ownedBy(key, owner, RELEASED);
   }
 
   /** Runs a step; one that fails is to be looked at again, or given up and so done. */
@@ -185,7 +188,7 @@ export class PostCall {
         await this.#giveUp(step, call, error);
         return DONE;
       }
-      await calls.updateOne({ _id: call._id }, { $inc: { post_call_attempts: 1 } });
+      await calls.updateOne(keyOf(call), { $inc: { post_call_attempts: 1 } });
       return { kind: 'waiting', lookAgainAt: clock.now() + FIRST_RETRY_MS * 2 ** (attempts - 1) };
     }
   }
@@ -223,19 +226,19 @@ export class PostCall {
   }
 
   /** Claims the call: ours for the lease and its next try counted; null when it is not due, or somebody else's. */
-  #claim(callId: string, owner: string): Promise<CallDocument | null> {
+  #claim(key: TenantKey, owner: string): Promise<CallDocument | null> {
     const now = new Date(this.#options.clock.now());
     return this.#own(owner, {
-      filter: { _id: callId, post_call_due_at: { $lte: now }, post_call_lease_until: { $lte: now } },
+      filter: { ...key, post_call_due_at: { $lte: now }, post_call_lease_until: { $lte: now } },
       update: { $set: this.#leaseOf(owner), $inc: { post_call_unfinished: 1 } },
     });
   }
 
   /** Claims a call that was ours until now: the try before has ended, and what it has done is noted. */
-  #claimAgain(callId: string, owner: string, done: DoneSteps): Promise<CallDocument | null> {
+  #claimAgain(key: TenantKey, owner: string, done: DoneSteps): Promise<CallDocument | null> {
     const now = new Date(this.#options.clock.now());
     return this.#own(owner, {
-      filter: { _id: callId, post_call_due_at: { $lte: now }, post_call_lease_owner: owner },
+      filter: { ...key, post_call_due_at: { $lte: now }, post_call_lease_owner: owner },
       update: {
         $set: { ...done.set, ...this.#leaseOf(owner), post_call_unfinished: 1 },
         $addToSet: { post_call_done: { $each: [...done.steps] } },
@@ -260,8 +263,8 @@ export class PostCall {
     };
   }
 
-  async #ownedBy(callId: string, owner: string, set: Partial<CallDocument>): Promise<void> {
-    await this.#options.calls.updateOne({ _id: callId, post_call_lease_owner: owner }, { $set: set });
+  async #ownedBy(key: TenantKey, owner: string, set: Partial<CallDocument>): Promise<void> {
+    await this.#options.calls.updateOne({ ...keyOf(key), post_call_lease_owner: owner }, { $set: set });
   }
 
   /**
@@ -299,7 +302,7 @@ export class PostCall {
       applied: { _id, tenant_id, post_call_lease_owner: null, post_call_due_at: next },
     });
     if (isReleased) return true;
-    const still = await this.#options.calls.exists({ _id, post_call_lease_owner: owner });
+    const still = await this.#options.calls.exists({ _id, tenant_id, post_call_lease_owner: owner });
     return still === null;
   }
 }

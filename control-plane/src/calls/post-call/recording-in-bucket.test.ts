@@ -137,10 +137,11 @@ describe('GET /api/v1/calls/{call_id}/recording with a bucket', () => {
 });
 
 describe('an archived call with a bucket', () => {
-  const rows = (collection: string) => plane.platform.store.db!.collection<{ _id: string }>(collection);
+  const rows = (collection: string) => plane.testStore().collection<{ _id: string }>(collection);
   const calls = () => plane.modules.find(({ name }) => name === 'calls') as CallsModule;
   const detail = () => plane.request('GET', `/api/v1/calls/${callId}/detail`, { key });
-  const archive = async () => calls().archiving.archive((await calls().erasedCalls.find(callId))!);
+  const archive = async () =>
+    calls().archiving.archive((await calls().erasedCalls.find({ _id: callId, tenant_id: tenantId }))!);
 
   /** As a call that had a conversation and is over in all respects. */
   async function over(): Promise<string> {

@@ -75,6 +75,7 @@ async function lostCall(): Promise<string> {
   await calls.collection.insertOne({ timeline: [], ...call } as never);
   return call._id!;
 }
+const keyOf = (id: string) => ({ _id: id, tenant_id: tenant });
 const read = (id: string) => calls.findOne({ _id: id }).orFail().lean<CallDocument>();
 const turn = (id: string, seq: number, at: number) =>
   ({ call_id: id, seq, at, ...agentMessage(seq, 'Hello.') }) as CallEvent;
@@ -84,16 +85,16 @@ describe('what happens to a lost call after its end', () => {
     const id = await lostCall();
     events.push(turn(id, 1, clock.now() - 9000));
     const { spool_due_at: due } = await read(id);
-    await postCall.wake(id);
+    await postCall.wake(keyOf(id));
     // Looked at and put back.
     await eventually(async () => (await read(id)).post_call_due_at?.getTime() === due!.getTime());
     clock.advance(59_000);
-    await postCall.run(id);
+    await postCall.run(keyOf(id));
     expect(transcripts).toEqual([]);
     events.push(turn(id, 2, clock.now() - 59_000 - 6500));
     clock.advance(1000);
-    await postCall.run(id);
-    await postCall.run(id);
+    await postCall.run(keyOf(id));
+    await postCall.run(keyOf(id));
     expect(transcripts).toEqual([2]);
     // The last that is known of its media came with the spool.
     expect(await read(id)).toMatchObject({ status: 'FAILED', duration_ms: 11_500, spool_due_at: null });
@@ -111,7 +112,7 @@ describe('what happens to a lost call after its end', () => {
     } as const;
     expect(await correctLoss(calls, tenant, id, end, clock.now())).toBe('COMPLETED');
     expect(await correctLoss(calls, tenant, id, end, clock.now())).toBeNull();
-    await postCall.run(id);
+    await postCall.run(keyOf(id));
     expect(transcripts).toEqual([0]);
     expect(await read(id)).toMatchObject({ status: 'COMPLETED', duration_ms: 11_000 });
   });

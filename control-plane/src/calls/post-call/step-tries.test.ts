@@ -27,12 +27,14 @@ beforeEach(async () => {
 });
 afterAll(() => store?.close());
 
+const tenant_id = newId();
+
 /** A call that ended just now. */
 async function endedCall(): Promise<string> {
   const id = newId();
   await calls.collection.insertOne({
     _id: id,
-    tenant_id: newId(),
+    tenant_id,
     status: 'COMPLETED',
     timeline: [],
     post_call_due_at: new Date(clock.now()),
@@ -85,7 +87,7 @@ describe('a step that a process dies in', () => {
         after.push('cost');
         return DONE;
       }),
-    ).run(id);
+    ).run({ _id: id, tenant_id });
     expect(after).toEqual(['cost']);
     expect(await failures(id)).toEqual([['analysis.failed', 'post_call_step_abandoned']]);
     expect(await stored(id)).toMatchObject({
@@ -133,7 +135,7 @@ describe('a step that a process dies in', () => {
         seen.push(call.outcome, call.post_call_done);
         return { kind: 'done', set: { summary: 'short' } };
       }),
-    ).run(id);
+    ).run({ _id: id, tenant_id });
     expect(seen).toEqual(['sold', ['analysis']]);
     expect(await stored(id)).toMatchObject({
       outcome: 'sold',
@@ -154,7 +156,7 @@ describe('a step that a process dies in', () => {
         seen.push((await stored(id)).post_call_unfinished ?? 0);
         return DONE;
       });
-    await runner(look('transcript'), look('analysis')).run(id);
+    await runner(look('transcript'), look('analysis')).run({ _id: id, tenant_id });
     expect(seen).toEqual([2, 1]);
   });
 });
@@ -165,14 +167,14 @@ describe('a try that ends is none that a process died in', () => {
     ['it fails', () => Promise.reject(apiError('language_model_failed', 'away', { retryable: true }))],
   ])('because %s', async (_, run) => {
     const id = await endedCall();
-    await runner(step('analysis', run)).run(id);
+    await runner(step('analysis', run)).run({ _id: id, tenant_id });
     expect(await stored(id)).toMatchObject({ post_call_unfinished: 0, post_call_lease_owner: null });
   });
 
   it('because the process stops in good order', async () => {
     const id = await endedCall();
     const postCall = runner(step('analysis', never));
-    postCall.soon(id);
+    postCall.soon({ _id: id, tenant_id });
     await eventually(async () => (await stored(id)).post_call_unfinished === 1);
     await postCall.stop();
     expect(await stored(id)).toMatchObject({ post_call_unfinished: 0, post_call_lease_owner: null });
@@ -191,7 +193,7 @@ describe('a step that takes too long', () => {
       step('cost', async () => DONE),
     );
     for (let i = 1; i <= STEP_ATTEMPTS; i++) {
-      const running = postCall.run(id);
+      const running = postCall.run({ _id: id, tenant_id });
       await eventually(() => tries.length === i);
       clock.advance(STEP_LIMIT_MS);
       await running;
@@ -212,7 +214,7 @@ describe('a step that takes too long', () => {
     await runner(
       analysis,
       step('cost', async () => DONE),
-    ).run(id);
+    ).run({ _id: id, tenant_id });
     expect(await failures(id)).toEqual([['analysis.failed', 'extraction_schema_unusable']]);
     expect(await stored(id)).toMatchObject({ post_call_done: ['analysis', 'cost'] });
   });
@@ -239,7 +241,7 @@ describe('a step that has nothing to do for a call', () => {
       noted('analysis', true),
       noted('cost'),
       noted('recording', true),
-    ).run(id);
+    ).run({ _id: id, tenant_id });
     expect(begun).toEqual(['transcript', 'cost']);
     expect(await stored(id)).toMatchObject({
       post_call_done: ['spool', 'transcript', 'analysis', 'cost', 'recording'],
@@ -254,7 +256,7 @@ describe('a step that has nothing to do for a call', () => {
       throw new Error('not yet');
     });
     for (let tried = 1; tried < STEP_ATTEMPTS; tried++) {
-      await runner(noted('spool', true), failing).run(id);
+      await runner(noted('spool', true), failing).run({ _id: id, tenant_id });
       expect(await stored(id)).toMatchObject({ post_call_attempts: tried, post_call_done: ['spool'] });
       clock = new ScriptedClock((await stored(id)).post_call_due_at!.getTime());
     }

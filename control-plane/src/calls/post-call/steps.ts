@@ -3,7 +3,7 @@ import type { CallEvent } from '@voice/shared/contracts/call-events';
 import type { TenantId } from '@voice/shared/ids/ids';
 import type { StructuredLanguageModel } from '../../language-model/port.js';
 import type { SecretBox } from '../../platform/secrets/secret-box.js';
-import type { ReadsById } from '../../platform/store/reads-by-id.js';
+import type { ReadsByTenantAndId } from '../../platform/store/reads-by-id.js';
 import type { AnalysisModel, AnalysisRow } from '../record/analysis-model.js';
 import { thawAgent } from '../record/frozen-agent.js';
 import type { CallDocument, CallModel } from '../record/model.js';
@@ -20,7 +20,7 @@ import { transcriptPublication, transcriptStep } from './transcript-step.js';
 export interface PostCallStepsOptions {
   readonly transcripts: TranscriptModel;
   readonly analyses: AnalysisModel;
-  readonly analysisReads: ReadsById<AnalysisRow>;
+  readonly analysisReads: ReadsByTenantAndId<AnalysisRow>;
   readonly calls: CallModel;
   readonly eventsOf: (call: CallDocument) => Promise<readonly CallEvent[]>;
   /** The agent's analysis settings as they are now, for calls that have none frozen. */
@@ -59,7 +59,7 @@ export function postCallSteps(options: PostCallStepsOptions): PostCallStep[] {
 
 export interface CallPublicationsOptions extends EndPublicationOptions {
   readonly transcripts: TranscriptModel;
-  readonly analysisReads: ReadsById<AnalysisRow>;
+  readonly analysisReads: ReadsByTenantAndId<AnalysisRow>;
   readonly eventsOf: (call: CallDocument) => Promise<readonly CallEvent[]>;
   /** Publishes the end of a campaign's call, as the campaign's. */
   readonly contactPublication: Publication;

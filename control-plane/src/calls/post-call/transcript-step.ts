@@ -1,6 +1,6 @@
 import type { Clock } from '@voice/shared/clock/clock';
 import type { CallEvent } from '@voice/shared/contracts/call-events';
-import { ReadsById } from '../../platform/store/reads-by-id.js';
+import { ReadsByTenantAndId } from '../../platform/store/reads-by-id.js';
 import { recordAfterEnd } from '../record/call-changes.js';
 import { addCallEvent, callEventBase } from '../record/call-webhook-events.js';
 import type { CallDocument, CallModel } from '../record/model.js';
@@ -74,13 +74,13 @@ export interface TranscriptPublicationOptions {
 /** `transcript.ready`, of a call that has a transcript. */
 export function transcriptPublication(options: TranscriptPublicationOptions): Publication {
   const { publicUrl } = options;
-  const reads = new ReadsById<TranscriptRow>(options.transcripts, ['turns']);
+  const reads = new ReadsByTenantAndId<TranscriptRow>(options.transcripts, ['turns']);
   return {
     name: 'transcript',
     isReady: (call) => hasDone(call, 'transcript'),
     async publish(call, notBefore, events) {
       if (hadNoMedia(call)) return notBefore;
-      const row = await reads.get(call._id);
+      const row = await reads.get(call.tenant_id, call._id);
       if (!row) return notBefore;
       const at = Math.max(notBefore, row.created_at.getTime());
       addCallEvent(events, call, 'transcript.ready', at, {

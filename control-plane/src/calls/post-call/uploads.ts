@@ -3,6 +3,7 @@ import { finished } from 'node:stream/promises';
 import type { Clock } from '@voice/shared/clock/clock';
 import type { WaveformFigures } from '@voice/shared/contracts/waveform';
 import { apiError } from '../../platform/http/error-codes.js';
+import type { TenantKey } from '../../platform/store/tenant-scope.js';
 import { recordAfterEnd } from '../record/call-changes.js';
 import { TERMINAL_STATUSES } from '../record/call-state.js';
 import type { CallDocument, CallModel } from '../record/model.js';
@@ -19,7 +20,7 @@ export class CallUploads {
   readonly #calls: CallModel;
   readonly #storage: ObjectStorage;
   readonly #clock: Clock;
-  readonly #onStored: (callId: string) => Promise<void>;
+  readonly #onStored: (call: TenantKey) => Promise<void>;
   readonly #onMeasured: (call: CallDocument, figures: WaveformFigures) => Promise<void>;
 
   constructor(options: {
@@ -27,7 +28,7 @@ export class CallUploads {
     storage: ObjectStorage;
     clock: Clock;
     /** A recording is stored; post-call work may wait for it. */
-    onStored: (callId: string) => Promise<void>;
+    onStored: (call: TenantKey) => Promise<void>;
     /** A recording was measured; called once a call. */
     onMeasured: (call: CallDocument, figures: WaveformFigures) => Promise<void>;
   }) {
@@ -65,7 +66,7 @@ export class CallUploads {
       at,
       data: { duration_ms: durationMs, size_bytes: sizeBytes },
     });
-    await this.#onStored(callId);
+    await this.#onStored(call);
   }
 
   async decisionLog(callId: string, lines: Readable): Promise<void> {

@@ -2,6 +2,7 @@ import type { CallStatus, EndReason } from '@voice/shared/contracts/primitives';
 import { derivedId, newId, type TenantId } from '@voice/shared/ids/ids';
 import type { mongo } from 'mongoose';
 import type { ConditionalUpdate } from '../../platform/store/conditional-updates.js';
+import type { TenantKey } from '../../platform/store/tenant-scope.js';
 import { pathTo, statusOfEnd } from './call-state.js';
 import { gatheredCalls } from './gathered-calls.js';
 import type { CallDocument, CallModel, TimelineEntry } from './model.js';
@@ -153,7 +154,7 @@ function recorded({ filter, set, entries }: RecordedUpdate): ConditionalUpdate<C
       _id,
       tenant_id,
       timeline: { $elemMatch: { id: last.id, write } },
-    } as mongo.Filter<CallDocument>,
+    } as mongo.Filter<CallDocument> & TenantKey,
   };
 }
 
@@ -171,12 +172,8 @@ export async function applyChange(
   seen?: Current,
 ): Promise<ChangeResult | null> {
   const { reads, changes } = gatheredCalls(calls);
-  const read = async () => {
-    const call = await reads.get(callId);
-    return call?.tenant_id === tenantId ? call : null;
-  };
   for (let known = seen; ; known = undefined) {
-    const current: Current | null = known ?? (await read());
+    const current: Current | null = known ?? (await reads.get(tenantId, callId));
     if (!current) return null;
     const update = planChange(current, change, now);
     if (!update && known) continue;

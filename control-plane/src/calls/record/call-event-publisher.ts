@@ -1,4 +1,5 @@
 import type { BackgroundWork } from '../../platform/jobs/background.js';
+import type { TenantKey } from '../../platform/store/tenant-scope.js';
 import type { TenantEvents } from '../../webhooks/events/tenant-events.js';
 import { PUBLISHED_STATUSES } from './call-changes.js';
 import { progressEvents } from './call-webhook-events.js';
@@ -29,13 +30,13 @@ export class CallEventPublisher {
   }
 
   /** Publishes in the background; after a failure `publishPending` does. */
-  soon(callId: string): void {
-    this.#background.run('publish the events of a call', () => this.publish(callId));
+  soon(call: TenantKey): void {
+    this.#background.run('publish the events of a call', () => this.publish(call));
   }
 
   /** Publishes the pending events of a call; resolves when they are stored for delivery. */
-  async publish(callId: string): Promise<void> {
-    const call = await gatheredCalls(this.#calls).reads.get(callId);
+  async publish({ _id, tenant_id }: TenantKey): Promise<void> {
+    const call = await gatheredCalls(this.#calls).reads.get(tenant_id, _id);
     if (call) await this.publishOf(call);
   }
 

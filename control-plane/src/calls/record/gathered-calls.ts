@@ -2,14 +2,14 @@ import { AnyDue } from '../../platform/store/any-due.js';
 import { ConditionalUpdates } from '../../platform/store/conditional-updates.js';
 import { GatheredUpdates } from '../../platform/store/gathered-updates.js';
 import { UNHURRIED } from '../../platform/store/pacer.js';
-import { ReadsById } from '../../platform/store/reads-by-id.js';
+import { ReadsByTenantAndId } from '../../platform/store/reads-by-id.js';
 import { TakingUpdates } from '../../platform/store/taking-updates.js';
 import type { CallDocument, CallModel } from './model.js';
 
 /** Commands on calls, of which those that come at the same time from anywhere in the process are one. */
 export interface GatheredCalls {
   /** Whole documents, which are not to be changed. */
-  readonly reads: ReadsById<CallDocument>;
+  readonly reads: ReadsByTenantAndId<CallDocument>;
   /** What moves a call: its maker waits to learn whether it did. */
   readonly changes: ConditionalUpdates<CallDocument>;
   /** What follows a call's end, which holds up no change. */
@@ -31,7 +31,7 @@ export function gatheredCalls(calls: CallModel): GatheredCalls {
   let gathered = ofModels.get(calls);
   if (!gathered) {
     gathered = {
-      reads: new ReadsById(calls),
+      reads: new ReadsByTenantAndId(calls),
       changes: new ConditionalUpdates(calls),
       steps: new ConditionalUpdates(calls, UNHURRIED),
       takes: new TakingUpdates(calls, UNHURRIED),

@@ -78,7 +78,7 @@ beforeEach(async () => {
     client,
     ending,
     intake,
-    onSpoolCame: (id) => spoolsCame.push(id),
+    onSpoolCame: ({ _id }) => spoolsCame.push(_id),
     clock,
     log: silentLog,
   });

@@ -14,6 +14,6 @@ export function agentTransfers(transfers: Transfers): AgentTransfers {
         ...(briefing === undefined ? {} : { briefing }),
         ...(give_up_at === undefined ? {} : { giveUpAt: give_up_at }),
       }),
-    callerOf: (callId) => transfers.callerOf(callId),
+    callerOf: (call) => transfers.callerOf(call),
   };
 }

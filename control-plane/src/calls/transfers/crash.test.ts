@@ -198,7 +198,7 @@ describe('a crash in the middle of a transfer', () => {
     );
     await transfers.create({
       _id,
-      tenant_id: newId(),
+      tenant_id: (await callModel(connection).findById(id).orFail()).tenant_id,
       call_id: id,
       destination: HUMAN,
       transfer_type: 'cold',

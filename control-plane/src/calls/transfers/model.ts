@@ -1,4 +1,5 @@
 import { type Connection, type Model, Schema } from 'mongoose';
+import type { TenantKey } from '../../platform/store/tenant-scope.js';
 
 export const TRANSFER_TYPES = ['cold', 'warm'] as const;
 export type TransferType = (typeof TRANSFER_TYPES)[number];
@@ -68,6 +69,11 @@ const transferSchema = new Schema<TransferRow>(
 );
 transferSchema.index({ settled: 1, moved_at: 1 });
 transferSchema.index({ call_id: 1 });
+
+/** Returns what names the call that is transferred. */
+export function callOf({ call_id, tenant_id }: TransferRow): TenantKey {
+  return { _id: call_id, tenant_id };
+}
 
 export function transferModel(store: Connection): TransferModel {
   return store.model<TransferRow>('Transfer', transferSchema);

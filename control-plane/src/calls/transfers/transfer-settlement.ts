@@ -7,7 +7,7 @@ import { recordOnce } from '../record/call-changes.js';
 import { callEventBase, callWebhookEvent, transferEventId } from '../record/call-webhook-events.js';
 import type { CallDocument, CallModel } from '../record/model.js';
 import { tenantOf } from '../record/tenant-of.js';
-import type { TransferModel, TransferRow } from './model.js';
+import { callOf, type TransferModel, type TransferRow } from './model.js';
 import type { TransferRows } from './transfer-rows.js';
 
 /** For how long the carrier may take over an answer, in ms. */
@@ -62,7 +62,7 @@ export class TransferSettlement {
   async settle(id: string): Promise<void> {
     const { transfers, rows, calls } = this.#options;
     const row = await rows.find(id);
-    const call = row && (await calls.findOne({ _id: row.call_id }).lean<CallDocument>());
+    const call = row && (await calls.findOne(callOf(row)).lean<CallDocument>());
     if (!row || !call) return;
     if (row.stage === 'transferred') await this.#settleTransferred(row, call);
     else await this.#settleFailed(row, call);

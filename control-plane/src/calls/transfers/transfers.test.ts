@@ -5,6 +5,7 @@ import type { TestControlPlane } from '../../testing/control-plane.js';
 import { eventually } from '../../testing/eventually.js';
 import type { DialedCall, ScriptedCarrier } from '../../testing/scripted-carrier.js';
 import type { ScriptedWorker } from '../../testing/scripted-worker.js';
+import { callModel } from '../record/model.js';
 import { ended } from '../testing/events.js';
 import { HUMAN, refusal, TransferScene } from './testing/transfer-scene.js';
 
@@ -164,7 +165,15 @@ describe('the end of our media stream while the caller is handed over', () => {
   it('is the transfer, too, when it is reported after the carrier has agreed and before the call has ended', async () => {
     const { id } = await live();
     const transfers = plane.platform.store.collection('transfers');
-    const row = { _id: newId(), call_id: id, stage: 'transferred', settled: false, moved_at: new Date() };
+    const { tenant_id } = await callModel(plane.testStore()).findById(id).orFail();
+    const row = {
+      _id: newId(),
+      tenant_id,
+      call_id: id,
+      stage: 'transferred',
+      settled: false,
+      moved_at: new Date(),
+    };
     await transfers.insertOne(row as never);
     await worker.send(plane, worker.number(id, [ended('caller_hangup', 5000)]));
     expect(await call(id)).toMatchObject({

@@ -4,6 +4,7 @@ import type { Log } from '@voice/shared/log/log';
 import { apiError } from '../../platform/http/error-codes.js';
 import type { BackgroundWork } from '../../platform/jobs/background.js';
 import { ReadsByKey } from '../../platform/store/reads-by-key.js';
+import { keyOf, type TenantKey } from '../../platform/store/tenant-scope.js';
 import {
   type Carrier,
   CarrierFailure,
@@ -14,7 +15,7 @@ import { isTerminal } from '../record/call-state.js';
 import type { CallDocument } from '../record/model.js';
 import { tenantOf } from '../record/tenant-of.js';
 import type { Caller } from '../worker-events/event-intake.js';
-import type { TransferRow, TransferStage } from './model.js';
+import { callOf, type TransferRow, type TransferStage } from './model.js';
 import { TransferGuard, type TransferWish } from './transfer-guard.js';
 import { TransferRows } from './transfer-rows.js';
 import {
@@ -35,7 +36,7 @@ const WITH_THE_AGENT: readonly TransferStage[] = ['calling', 'ringing', 'briefin
 export interface TransfersOptions extends Omit<TransferSettlementOptions, 'rows'> {
   readonly background: BackgroundWork;
   /** Whether the worker has said that the call is over. */
-  readonly streamEnded: (callId: string) => Promise<boolean>;
+  readonly streamEnded: (call: TenantKey) => Promise<boolean>;
   readonly publicUrl: () => string;
   readonly log: Log;
 }
@@ -91,8 +92,8 @@ export class Transfers {
   }
 
   /** Returns where the caller is, as far as transfers know: it says what the end of our stream means. */
-  async callerOf(callId: string): Promise<Caller> {
-    const rows = await this.#ofCalls.get(callId);
+  async callerOf({ _id, tenant_id }: TenantKey): Promise<Caller> {
+    const rows = await this.#ofCalls.get(tenant_id, _id);
     if (rows.some(({ stage }) => stage === 'transferred')) return 'brought_over';
     return rows.some(({ stage }) => stage === 'handing_over') ? 'on_the_way' : 'here';
   }
@@ -137,7 +138,7 @@ export class Transfers {
       .limit(BATCH)
       .lean<TransferRow[]>();
     for (const row of open) {
-      const call = await calls.findOne({ _id: row.call_id }).lean<CallDocument>();
+      const call = await calls.findOne(callOf(row)).lean<CallDocument>();
       const age = now - row.moved_at.getTime();
       try {
         if (call) await this.#resume(row, call, age);
@@ -167,7 +168,7 @@ export class Transfers {
       case 'handing_over': {
         if (age < ABANDONED_MS) return;
         // The stream ended and the call did not: the caller was brought over before we could note it.
-        const gone = over ? call.end_reason === 'transferred' : await streamEnded(call._id);
+        const gone = over ? call.end_reason === 'transferred' : await streamEnded(call);
         if (gone) await this.#finish(row);
         else if (!over && this.#carrierOf(call).repeatable && !this.#isTooLate(row, REPEATED_UNTIL_MS))
           await this.#handOver(row, call, row.leg_id);
@@ -183,7 +184,7 @@ export class Transfers {
   async #carryOut(row: TransferRow, call: CallDocument): Promise<void> {
     const first = row.transfer_type === 'cold' ? 'handing_over' : 'calling';
     // A wish whose guard was never taken has no right to the carrier.
-    if (!(await this.#options.calls.exists({ _id: call._id, transfer_id: row._id }))) {
+    if (!(await this.#options.calls.exists({ ...keyOf(call), transfer_id: row._id }))) {
       await this.#fail(row, 'guard_not_taken');
       return;
     }
@@ -226,7 +227,7 @@ export class Transfers {
       return;
     }
     if (!(await this.#rows.move(row, WITH_THE_AGENT, 'handing_over', { leg_id: legId }))) return;
-    const call = await calls.findOne({ _id: row.call_id, status: 'IN_PROGRESS' }).lean<CallDocument>();
+    const call = await calls.findOne({ ...callOf(row), status: 'IN_PROGRESS' }).lean<CallDocument>();
     if (call) await this.#handOver(row, call, legId);
     else await this.#fail({ ...row, leg_id: legId }, 'call_ended');
   }
@@ -249,7 +250,7 @@ export class Transfers {
 
   /** Lets go of a human who rings or answers after their transfer was given up: by a crash nobody knew of their leg. */
   async #letHumanGo(row: TransferRow, legId: string): Promise<void> {
-    const call = await this.#options.calls.findOne({ _id: row.call_id }).lean<CallDocument>();
+    const call = await this.#options.calls.findOne(callOf(row)).lean<CallDocument>();
     if (call) await this.#carrierOf(call).hangUp(legId, AbortSignal.timeout(CARRIER_TIMEOUT_MS));
   }
 

@@ -5,6 +5,7 @@ import type { Log } from '@voice/shared/log/log';
 import { z } from 'zod';
 import { GatheredInserts } from '../../platform/store/gathered-inserts.js';
 import { ReadsByKey } from '../../platform/store/reads-by-key.js';
+import type { TenantKey } from '../../platform/store/tenant-scope.js';
 import type { WorkerCommands } from '../../workers/commands.js';
 import type { CallEnding, End } from '../ending/call-ending.js';
 import { applyChange, recordOnce } from '../record/call-changes.js';
@@ -54,7 +55,7 @@ type TransferRequested = Extract<CallEvent, { kind: 'transfer_requested' }>;
 export interface AgentTransfers {
   /** Writes the agent's wish down before it returns; the rest goes on without it. */
   request(call: CallDocument, wish: TransferRequested): Promise<void>;
-  callerOf(callId: string): Promise<Caller>;
+  callerOf(call: TenantKey): Promise<Caller>;
 }
 
 /** With the agent; maybe on the way to somebody else, which the carrier has yet to say; or with somebody else. */
@@ -123,7 +124,7 @@ export class EventIntake {
    * when the worker last said something of the call, epoch ms; null when it never did.
    */
   async settle(call: CallDocument): Promise<number | null> {
-    const stored = await this.#stored.get(call._id);
+    const stored = await this.#stored.get(call.tenant_id, call._id);
     const settled = stored.filter(({ kind }) => SETTLED.some((other) => other === kind));
     await this.#applyMilestones(
       call,
@@ -134,17 +135,13 @@ export class EventIntake {
 
   /** Returns all stored events of a call, by their numbers. They were held against their schema when they were stored. */
   async eventsOf(tenant: TenantId, callId: string): Promise<CallEvent[]> {
-    const stored = await this.#stored.get(callId);
-    return eventsIn(
-      stored.filter(({ tenant_id }) => tenant_id === tenant),
-      this.#options.readArchived,
-    );
+    return eventsIn(await this.#stored.get(tenant, callId), this.#options.readArchived);
   }
 
   async #callsOf(events: readonly CallEvent[]): Promise<Map<string, CallDocument>> {
     const { reads } = gatheredCalls(this.#options.calls);
     const ids = [...new Set(events.map(({ call_id }) => call_id))];
-    const found = await Promise.all(ids.map((id) => reads.get(id)));
+    const found = await Promise.all(ids.map((id) => reads.getOfAnyTenant(id)));
     return new Map(found.flatMap((call) => (call ? [[call._id, call]] : [])));
   }
 
@@ -205,13 +202,13 @@ export class EventIntake {
         clock.now(),
         call,
       );
-      if (started?.applied) eventPublisher.soon(call._id);
+      if (started?.applied) eventPublisher.soon(call);
       return;
     }
     // To the worker a caller who is brought over to somebody else looks like one who hangs up, and while a transfer is
     // being made one who hangs up looks like one who is brought over.
     const hungUp = event.end_reason === 'caller_hangup' || event.end_reason === 'transferred';
-    const caller = hungUp ? await this.#options.transfers.callerOf(call._id) : 'here';
+    const caller = hungUp ? await this.#options.transfers.callerOf(call) : 'here';
     // The end of the transfer decides, and then gives this event its effect (`settle`), or none.
     if (caller === 'on_the_way') return;
     const end: End = {

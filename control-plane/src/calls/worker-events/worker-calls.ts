@@ -2,6 +2,7 @@ import type { Clock } from '@voice/shared/clock/clock';
 import { type Heartbeat, WORKER_LOST_AFTER_MS } from '@voice/shared/contracts/worker';
 import type { Log } from '@voice/shared/log/log';
 import { sideBySide } from '../../platform/jobs/side-by-side.js';
+import { keyOf, type TenantKey } from '../../platform/store/tenant-scope.js';
 import type { MissingCall, WorkerDocument } from '../../workers/model.js';
 import type { WorkerRegistry } from '../../workers/registry.js';
 import type { WorkerClient } from '../../workers/worker-client.js';
@@ -45,7 +46,7 @@ export class WorkerCalls {
   readonly #client: WorkerClient;
   readonly #ending: CallEnding;
   readonly #intake: EventIntake;
-  readonly #onSpoolCame: (callId: string) => void;
+  readonly #onSpoolCame: (call: TenantKey) => void;
   readonly #clock: Clock;
   readonly #log: Log;
 
@@ -56,7 +57,7 @@ export class WorkerCalls {
     readonly ending: CallEnding;
     readonly intake: EventIntake;
     /** All that a lost worker had of the call is here. */
-    readonly onSpoolCame: (callId: string) => void;
+    readonly onSpoolCame: (call: TenantKey) => void;
     readonly clock: Clock;
     readonly log: Log;
   }) {
@@ -74,7 +75,7 @@ export class WorkerCalls {
   async heartbeat(beat: Heartbeat): Promise<string[]> {
     const { live, lost, missing } = await this.#compare(beat.worker_id, beat.calls);
     await this.#registry.recordHeartbeat(beat, missing);
-    const losesNow = await this.#loseMissing(beat.worker_id, missing);
+    const losesNow = await this.#loseMissing(beat.worker_id, live, missing);
     await this.#noteSpools(beat, losesNow ? await this.#lostOf(beat.worker_id) : lost);
     const strange = beat.calls.filter((id) => !live.has(id));
     if (strange.length === 0) return [];
@@ -103,17 +104,15 @@ export class WorkerCalls {
         { worker_id: worker._id, silent_for_ms },
         "a worker lives, but its heartbeats do not arrive: check the worker's CONTROL_PLANE_URL and its replicas",
       );
-      const { missing } = await this.#compare(worker._id, answer.calls);
+      const { live, missing } = await this.#compare(worker._id, answer.calls);
       await this.#registry.recordAnswer(worker._id, missing);
-      await this.#loseMissing(worker._id, missing);
+      await this.#loseMissing(worker._id, live, missing);
       return;
     }
     // It may have reported, perhaps from a new address, while the old one was asked.
     const now = await this.#registry.find(worker._id);
     if (now && now.last_seen_at.getTime() !== worker.last_seen_at.getTime()) return;
-    const live = await this.#calls
-      .find({ worker_id: worker._id, ...IS_LIVE }, { _id: 1 })
-      .lean<{ _id: string }[]>();
+    const live = await this.#liveCallsOf(worker._id);
     this.#log.warn({ worker_id: worker._id, silent_for_ms, calls: live.length }, 'a worker is lost');
     await this.#loseAll(live, {
       workerId: worker._id,
@@ -138,9 +137,11 @@ export class WorkerCalls {
       )
       .lean<LostCall[]>();
     const lost = stored.filter(({ spool_due_at }) => spool_due_at);
-    const live = new Set(stored.filter((call) => !lost.includes(call)).map(({ _id }) => _id));
+    const live = new Map(
+      stored.filter(({ spool_due_at }) => !spool_due_at).map((call) => [call._id, keyOf(call)]),
+    );
     const mentioned = new Set(held);
-    const gone = [...live].filter((id) => !mentioned.has(id));
+    const gone = [...live.keys()].filter((id) => !mentioned.has(id));
     if (gone.length === 0) return { live, lost, missing: [] };
     const before = await this.#registry.find(workerId);
     const missing = updateMissing(
@@ -156,11 +157,19 @@ export class WorkerCalls {
    * Ends the calls that a worker that lives has not had for so long that nothing of them is on its way any more; false
    * where there are none.
    */
-  async #loseMissing(workerId: string, missing: readonly MissingCall[]): Promise<boolean> {
+  async #loseMissing(
+    workerId: string,
+    live: Comparison['live'],
+    missing: readonly MissingCall[],
+  ): Promise<boolean> {
     const now = this.#clock.now();
     const lost = missing.filter(({ since }) => now - since.getTime() >= MISSING_GRACE_MS);
     await sideBySide(lost, LOST_AT_ONCE, ({ call_id, held_at }) =>
-      this.#lose(call_id, { workerId, placedBefore: now - PLACED_GRACE_MS, heldAt: held_at ?? null }),
+      this.#lose(live.get(call_id)!, {
+        workerId,
+        placedBefore: now - PLACED_GRACE_MS,
+        heldAt: held_at ?? null,
+      }),
     );
     return lost.length > 0;
   }
@@ -182,10 +191,11 @@ export class WorkerCalls {
     });
     for (const name of names) {
       if (typeof name !== 'string' || (await this.#registry.find(name))) continue;
-      const live = await this.#calls
-        .find({ worker_id: name, ...IS_LIVE }, { _id: 1 })
-        .lean<{ _id: string }[]>();
-      await this.#loseAll(live, { workerId: name, placedBefore: before.getTime(), heldAt: null });
+      await this.#loseAll(await this.#liveCallsOf(name), {
+        workerId: name,
+        placedBefore: before.getTime(),
+        heldAt: null,
+      });
     }
   }
 
@@ -200,19 +210,26 @@ export class WorkerCalls {
         { _id, tenant_id, spool_due_at: { $ne: null } },
         { $set: { spool_due_at: due, post_call_due_at: due } },
       );
-      if (matchedCount === 1) this.#onSpoolCame(_id);
+      if (matchedCount === 1) this.#onSpoolCame({ _id, tenant_id });
     }
   }
 
   /** Ends the calls of a worker, many side by side: nobody is called back or tried again before. */
-  async #loseAll(calls: readonly { readonly _id: string }[], loss: Loss): Promise<void> {
-    await sideBySide(calls, LOST_AT_ONCE, ({ _id }) => this.#lose(_id, loss));
+  async #loseAll(calls: readonly TenantKey[], loss: Loss): Promise<void> {
+    await sideBySide(calls, LOST_AT_ONCE, (call) => this.#lose(call, loss));
+  }
+
+  #liveCallsOf(workerId: string): Promise<TenantKey[]> {
+    return this.#calls
+      .find({ worker_id: workerId, ...IS_LIVE }, { tenant_id: 1 })
+      .lean<TenantKey[]>()
+      .exec();
   }
 
   /** Ends a call whose worker does not have it, unless it was placed anew since. */
-  async #lose(callId: string, loss: Loss): Promise<void> {
+  async #lose(key: TenantKey, loss: Loss): Promise<void> {
     const { workerId, placedBefore } = loss;
-    const call = await gatheredCalls(this.#calls).reads.get(callId);
+    const call = await gatheredCalls(this.#calls).reads.get(key.tenant_id, key._id);
     if (call?.worker_id !== workerId) return;
     if (call.placed_at && call.placed_at.getTime() > placedBefore) return;
     // What was accepted counts first: its end may be among it.
@@ -229,7 +246,7 @@ export class WorkerCalls {
         ? 'The media worker that held the call is gone.'
         : 'The media worker lost the call before its media stream began.',
     };
-    await this.#ending.end(tenantOf(call), callId, end, 'control_plane', call);
+    await this.#ending.end(tenantOf(call), call._id, end, 'control_plane', call);
   }
 }
 
@@ -238,8 +255,8 @@ type LostCall = Pick<CallDocument, '_id' | 'tenant_id' | 'spool_due_at'>;
 
 /** What a worker should have. */
 interface Comparison {
-  /** Calls that are not over. */
-  readonly live: ReadonlySet<string>;
+  /** Calls that are not over, by their ids. */
+  readonly live: ReadonlyMap<string, TenantKey>;
   /** Calls that ended as lost, of which the worker may have more to send. */
   readonly lost: readonly LostCall[];
   readonly missing: readonly MissingCall[];

@@ -1,4 +1,5 @@
 import { type Connection, type Model, Schema } from 'mongoose';
+import type { TenantKey } from '../../platform/store/tenant-scope.js';
 import { CONTACT_STATUSES, type ContactStatus } from '../campaign-state.js';
 
 /** Which due contacts come first. */
@@ -47,6 +48,14 @@ export interface ContactDocument {
 }
 
 export type ContactModel = Model<ContactDocument>;
+
+/** Returns the part of a filter that says of which campaign contacts are: by their tenant their shard is known. */
+export function contactsOf({
+  _id,
+  tenant_id,
+}: TenantKey): Pick<ContactDocument, 'campaign_id' | 'tenant_id'> {
+  return { campaign_id: _id, tenant_id };
+}
 
 const nullableString = { type: String, default: null };
 

@@ -5,7 +5,7 @@ import type { CallModel } from '../../calls/record/model.js';
 import type { TenantEvents } from '../../webhooks/events/tenant-events.js';
 import { OPEN_CONTACT_STATUSES } from '../campaign-state.js';
 import { CONTACT_PUBLICATION } from '../contact-publication.js';
-import type { ContactDocument, ContactModel } from '../contacts/model.js';
+import { type ContactDocument, type ContactModel, contactsOf } from '../contacts/model.js';
 import { type CampaignDocument, type CampaignModel, PUBLISHED_RUN } from '../model.js';
 import { countContacts } from '../service.js';
 import { cancelWaiting, runningFrom } from '../transitions.js';
@@ -99,7 +99,7 @@ export class CampaignWork {
       }
       case 'cancelled': {
         const busy = await this.#settleAsItIs(campaign);
-        await cancelWaiting(this.#contacts, campaign._id, this.#clock.now());
+        await cancelWaiting(this.#contacts, campaign, this.#clock.now());
         return this.#restIfDone(campaign, busy);
       }
       case 'completed':
@@ -195,10 +195,10 @@ export class CampaignWork {
       const rest = this.#lines.restMs();
       return untilSlot > 0 ? Math.min(untilSlot, rest) : rest;
     }
-    const open = { campaign_id: campaign._id, status: { $in: OPEN_CONTACT_STATUSES } };
+    const open = { ...contactsOf(campaign), status: { $in: OPEN_CONTACT_STATUSES } };
     if (await this.#contacts.exists(open)) {
       if (untilSlot > HOLD_MS) return untilSlot;
-      const nextDue = await this.#granting.nextDueAt(campaign._id);
+      const nextDue = await this.#granting.nextDueAt(campaign);
       return nextDue === null ? 0 : Math.max(untilSlot, nextDue - now, 0);
     }
     if (await this.#hasUnpublished(campaign)) return UNPUBLISHED_MS;
@@ -218,7 +218,7 @@ export class CampaignWork {
     const { _id } = campaign;
     const inUse = isSlow(campaign)
       ? (await this.#settle(campaign)) > 0
-      : (await this.#contacts.exists({ campaign_id: _id, on_line: true })) !== null;
+      : (await this.#contacts.exists({ ...contactsOf(campaign), on_line: true })) !== null;
     this.#lines.note(_id, inUse, this.#clock.now());
     return inUse;
   }

@@ -1,6 +1,6 @@
 import type { Clock } from '@voice/shared/clock/clock';
 import type { Log } from '@voice/shared/log/log';
-import { scopeOf, type TenantScope } from '../../platform/store/tenant-scope.js';
+import { keyOf, scopeOf, type TenantScope } from '../../platform/store/tenant-scope.js';
 import type { CallerIds } from '../../telephony/phones/caller-ids.js';
 import type { TenantEvents } from '../../webhooks/events/tenant-events.js';
 import { CONTACT_RANK, type ContactDocument, type ContactModel } from '../contacts/model.js';
@@ -158,7 +158,7 @@ export class Dispatching {
   /** No call was made: the line is free, and the attempt does not count. */
   async #takeBack(contact: ContactDocument, change: Partial<ContactDocument>): Promise<void> {
     const updated_at = new Date(this.#clock.now());
-    const line = { _id: contact._id, on_line: true, claims: contact.claims };
+    const line = { ...keyOf(contact), on_line: true, claims: contact.claims };
     const { matchedCount } = await this.#contacts.updateOne(
       { ...line, status: 'dialing' },
       { $set: { ...change, on_line: false, call_id: null, updated_at } },

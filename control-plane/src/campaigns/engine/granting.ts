@@ -1,6 +1,6 @@
 import type { Clock } from '@voice/shared/clock/clock';
-import type { ContactDocument, ContactModel } from '../contacts/model.js';
-import { CONTACT_RANK } from '../contacts/model.js';
+import type { TenantKey } from '../../platform/store/tenant-scope.js';
+import { CONTACT_RANK, type ContactDocument, type ContactModel, contactsOf } from '../contacts/model.js';
 import type { CampaignDocument, CampaignModel, Grant } from '../model.js';
 import type { Admit, HoursScreen } from './hours-screen.js';
 import { ARREARS_MS, afterSlots, type Pace, pacedAt, slotMs, slotsDue } from './pacing.js';
@@ -19,7 +19,7 @@ export type TakesDispatches = (
 
 /** Whose turn it is: the due contacts of a rank. `now` is epoch ms. */
 interface DueOf {
-  readonly campaignId: string;
+  readonly campaign: TenantKey;
   readonly rank: number;
   readonly now: number;
 }
@@ -72,7 +72,7 @@ export class Granting {
    * this replica is to call.
    */
   complete(campaign: CampaignDocument): Promise<readonly ContactDocument[]> {
-    return this.#carryOut(campaign._id, campaign.revision, campaign.granted);
+    return this.#carryOut(campaign, campaign.revision, campaign.granted);
   }
 
   /**
@@ -85,6 +85,7 @@ export class Granting {
     const slots = Math.min(slotsDue(pace, now), MOST_AT_ONCE);
     if (slots <= 0) return [];
     const [onLine, found] = await Promise.all([
+      // By the keys of the index alone, which do not name the tenant.
       this.#contacts.countDocuments({ campaign_id: campaign._id, on_line: true }),
       this.#due(campaign, slots, now),
     ]);
@@ -116,7 +117,7 @@ export class Granting {
       await taken.giveBack(contacts.length);
       return [];
     }
-    return this.#carryOut(campaign._id, campaign.revision + 1, granted);
+    return this.#carryOut(campaign, campaign.revision + 1, granted);
   }
 
   /** A contact that is not called after all costs the others no time. */
@@ -148,11 +149,11 @@ export class Granting {
   }
 
   /** Returns when the next contact that waits falls due, in epoch ms; null when none waits. */
-  async nextDueAt(campaignId: string): Promise<number | null> {
+  async nextDueAt(campaign: TenantKey): Promise<number | null> {
     const due = await Promise.all(
       [CONTACT_RANK.again, CONTACT_RANK.fresh].map((rank) =>
         this.#contacts
-          .findOne({ campaign_id: campaignId, on_line: false, status: 'pending', rank }, { due_at: 1 })
+          .findOne({ ...contactsOf(campaign), on_line: false, status: 'pending', rank }, { due_at: 1 })
           .sort({ due_at: 1 })
           .lean<Pick<ContactDocument, 'due_at'>>(),
       ),
@@ -162,13 +163,13 @@ export class Granting {
   }
 
   async #carryOut(
-    campaignId: string,
+    campaign: TenantKey,
     revision: number,
     granted: readonly Grant[],
   ): Promise<readonly ContactDocument[]> {
     if (granted.length === 0) return [];
-    const marked = await Promise.all(granted.map((grant) => this.#mark(grant)));
-    await this.#campaigns.updateOne({ _id: campaignId, revision }, { $set: { granted: [] } });
+    const marked = await Promise.all(granted.map((grant) => this.#mark(campaign, grant)));
+    await this.#campaigns.updateOne({ _id: campaign._id, revision }, { $set: { granted: [] } });
     // One that another replica marked is called by that one.
     return marked.filter((contact) => contact !== null);
   }
@@ -192,7 +193,7 @@ export class Granting {
 
   /** Finds those that somebody waits for first, then fresh ones in the order of the list; all within their hours. */
   async #due(campaign: CampaignDocument, limit: number, now: number): Promise<ContactDocument[]> {
-    const again = { campaignId: campaign._id, rank: CONTACT_RANK.again, now };
+    const again = { campaign, rank: CONTACT_RANK.again, now };
     const fresh = { ...again, rank: CONTACT_RANK.fresh };
     const [admit, firstAgain, firstFresh] = await Promise.all([
       this.#screen.begin(campaign, now),
@@ -206,10 +207,10 @@ export class Granting {
     return admitted;
   }
 
-  #dueOf({ campaignId, rank, now }: DueOf, limit: number): Promise<ContactDocument[]> {
+  #dueOf({ campaign, rank, now }: DueOf, limit: number): Promise<ContactDocument[]> {
     return this.#contacts
       .find({
-        campaign_id: campaignId,
+        ...contactsOf(campaign),
         on_line: false,
         status: 'pending',
         rank,
@@ -239,10 +240,13 @@ export class Granting {
   }
 
   /** The claims make it happen once, even if the contact has come back meanwhile. */
-  #mark({ contact_id: id, claims, attempt }: Grant): Promise<ContactDocument | null> {
+  #mark(
+    { tenant_id }: TenantKey,
+    { contact_id: id, claims, attempt }: Grant,
+  ): Promise<ContactDocument | null> {
     return this.#contacts
       .findOneAndUpdate(
-        { _id: id, claims, status: 'pending', on_line: false },
+        { _id: id, tenant_id, claims, status: 'pending', on_line: false },
         {
           $set: {
             status: 'dialing',

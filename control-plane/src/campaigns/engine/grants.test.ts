@@ -168,13 +168,13 @@ describe('whose turn it is', () => {
     await change(later!, { rank: CONTACT_RANK.again, due_at: new Date(clock.now()) });
     await change(sooner!, { rank: CONTACT_RANK.again, due_at: new Date(clock.now() - 1) });
     await change(notYet!, { rank: CONTACT_RANK.again, due_at: new Date(clock.now() + 1) });
-    expect(await granting.nextDueAt(campaign._id)).toBe(campaign.created_at.getTime());
+    expect(await granting.nextDueAt(campaign)).toBe(campaign.created_at.getTime());
     expect(positions(await granting.grant(campaign)).sort()).toEqual([0, 1, 2, 3]);
-    expect(await granting.nextDueAt(campaign._id)).toBe(clock.now() + 1);
+    expect(await granting.nextDueAt(campaign)).toBe(clock.now() + 1);
     await change(notYet!, { on_line: true });
-    expect(await granting.nextDueAt(campaign._id)).toBeNull();
+    expect(await granting.nextDueAt(campaign)).toBeNull();
     await change(notYet!, { on_line: false, status: 'cancelled' });
-    expect(await granting.nextDueAt(campaign._id)).toBeNull();
+    expect(await granting.nextDueAt(campaign)).toBeNull();
   });
 
   it('is of those that somebody waits for alone where no more slots are due', async () => {

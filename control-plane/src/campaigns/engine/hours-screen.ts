@@ -3,7 +3,7 @@ import { ServiceError } from '@voice/shared/errors/service-error';
 import { asTenantId } from '@voice/shared/ids/ids';
 import type { CallingHours } from '../../agents/calling-hours.js';
 import type { CallingWindow } from '../../compliance/calling-window.js';
-import { CONTACT_RANK, type ContactDocument, type ContactModel } from '../contacts/model.js';
+import { CONTACT_RANK, type ContactDocument, type ContactModel, contactsOf } from '../contacts/model.js';
 import type { CampaignDocument, CampaignModel } from '../model.js';
 import type { CampaignAgents } from '../service.js';
 
@@ -61,24 +61,32 @@ export class HoursScreen {
           { $set: { put_off_by: text } },
         );
       }
-      await Promise.all([...closed].map(([opensAt, ids]) => this.#putOff(ids, new Date(opensAt), now)));
+      await Promise.all(
+        [...closed].map(([opensAt, ids]) => this.#putOff(campaign, ids, new Date(opensAt), now)),
+      );
       return open;
     };
   }
 
-  async #revive({ _id, put_off_by }: CampaignDocument, now: number): Promise<void> {
+  async #revive(campaign: CampaignDocument, now: number): Promise<void> {
+    const { _id, put_off_by } = campaign;
     const at = new Date(now);
     await this.#contacts.updateMany(
-      { campaign_id: _id, status: 'pending', waits_for_hours: true },
+      { ...contactsOf(campaign), status: 'pending', waits_for_hours: true },
       { $set: { waits_for_hours: false, due_at: at, next_retry_at: null, updated_at: at } },
     );
     await this.#campaigns.updateOne({ _id, put_off_by }, { $set: { put_off_by: null } });
   }
 
-  async #putOff(ids: readonly string[], at: Date, now: number): Promise<void> {
+  async #putOff(
+    { tenant_id }: CampaignDocument,
+    ids: readonly string[],
+    at: Date,
+    now: number,
+  ): Promise<void> {
     await this.#contacts.updateMany(
       // Rescheduled meanwhile: what the tenant said of it stands.
-      { _id: { $in: ids }, status: 'pending', on_line: false, due_at: { $lte: new Date(now) } },
+      { _id: { $in: ids }, tenant_id, status: 'pending', on_line: false, due_at: { $lte: new Date(now) } },
       { $set: { ...putOffUntil(at), updated_at: new Date(now) } },
     );
   }

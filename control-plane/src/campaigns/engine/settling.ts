@@ -1,7 +1,8 @@
 import type { Clock } from '@voice/shared/clock/clock';
 import type { CallStatus } from '@voice/shared/contracts/primitives';
 import type { CallDocument, CallModel } from '../../calls/record/model.js';
-import { CONTACT_RANK, type ContactDocument, type ContactModel } from '../contacts/model.js';
+import { keyOf } from '../../platform/store/tenant-scope.js';
+import { CONTACT_RANK, type ContactDocument, type ContactModel, contactsOf } from '../contacts/model.js';
 import type { CampaignDocument } from '../model.js';
 import { afterCall } from '../retry-policy.js';
 
@@ -38,7 +39,7 @@ export class Settling {
   /** Looks at every line in use. */
   async settle(campaign: CampaignDocument): Promise<LinesSeen> {
     const onLine = await this.#contacts
-      .find({ campaign_id: campaign._id, on_line: true })
+      .find({ ...contactsOf(campaign), on_line: true })
       .lean<ContactDocument[]>();
     if (onLine.length === 0) return { busy: 0, dialed: false, orphans: [] };
     const ids = onLine.flatMap(({ call_id: id }) => id ?? []);
@@ -70,7 +71,7 @@ export class Settling {
 
   async #answered(contact: ContactDocument): Promise<void> {
     await this.#contacts.updateOne(
-      { _id: contact._id, call_id: contact.call_id, on_line: true, status: 'dialing' },
+      { ...keyOf(contact), call_id: contact.call_id, on_line: true, status: 'dialing' },
       { $set: { status: 'in_progress', updated_at: new Date(this.#clock.now()) } },
     );
   }
@@ -83,7 +84,7 @@ export class Settling {
   ): Promise<void> {
     const now = this.#clock.now();
     const off = { on_line: false, updated_at: new Date(now) };
-    const line = { _id: contact._id, call_id: contact.call_id, on_line: true, claims: contact.claims };
+    const line = { ...keyOf(contact), call_id: contact.call_id, on_line: true, claims: contact.claims };
     const { matchedCount } = await this.#contacts.updateOne(
       { ...line, status: { $in: ['dialing', 'in_progress'] } },
       { $set: { ...off, ...this.#next(campaign, contact, status, now) } },

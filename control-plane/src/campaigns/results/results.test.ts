@@ -25,7 +25,7 @@ let campaignId: string;
 beforeAll(async () => {
   store = await startTestStore();
   plane = await startTestControlPlane(store.uri);
-  const connection = plane.platform.store;
+  const connection = plane.testStore();
   analyses = analysisModel(connection);
   campaigns = campaignModel(connection);
   calls = callModel(connection);
@@ -235,7 +235,7 @@ describe('GET …/insights', () => {
       },
     };
     const service = new InsightsService({
-      insights: insightsModel(plane.platform.store),
+      insights: insightsModel(plane.testStore()),
       analyses,
       calls,
       model,

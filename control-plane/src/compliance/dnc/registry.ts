@@ -4,7 +4,7 @@ import { apiError } from '../../platform/http/error-codes.js';
 import { after, type CursorCodec, NEWEST_FIRST, pageOf } from '../../platform/http/pagination.js';
 import { totalOf } from '../../platform/http/totals.js';
 import { insertMissing } from '../../platform/store/insert-missing.js';
-import { ReadsById } from '../../platform/store/reads-by-id.js';
+import { ReadsById, ReadsByTenantAndId } from '../../platform/store/reads-by-id.js';
 import { ScopedCollection } from '../../platform/store/tenant-collection.js';
 import { ownedBy, scopeName, type TenantScope } from '../../platform/store/tenant-scope.js';
 import type {
@@ -40,7 +40,7 @@ export class DncRegistry {
   readonly #entries: DncEntryModel;
   readonly #owned: ScopedCollection<DncEntryDocument>;
   /** By the id, which is derived from tenant, mode and number. */
-  readonly #byNumber: ReadsById<DncEntryDocument>;
+  readonly #byNumber: ReadsByTenantAndId<DncEntryDocument>;
   readonly #operator: OperatorDncModel;
   readonly #operatorsByNumber: ReadsById<OperatorDncDocument>;
   readonly #clock: Clock;
@@ -54,7 +54,7 @@ export class DncRegistry {
   }) {
     this.#entries = options.entries;
     this.#owned = new ScopedCollection(options.entries);
-    this.#byNumber = new ReadsById(options.entries);
+    this.#byNumber = new ReadsByTenantAndId(options.entries);
     this.#operator = options.operator;
     this.#operatorsByNumber = new ReadsById(options.operator);
     this.#clock = options.clock;
@@ -64,7 +64,7 @@ export class DncRegistry {
   /** Returns the lists that the number is on. */
   async listedBy(scope: TenantScope, number: string): Promise<('tenant' | 'operator')[]> {
     const [own, operator] = await Promise.all([
-      this.#byNumber.get(entryId(scope, number)),
+      this.#byNumber.get(scope.tenant, entryId(scope, number)),
       this.#operatorsByNumber.get(number),
     ]);
     return [...(own ? (['tenant'] as const) : []), ...(operator ? (['operator'] as const) : [])];

@@ -136,7 +136,7 @@ describe('the language model proxy', () => {
     expect(last.usage.llm.provider).toBe('local');
     await worker.send(plane, worker.number(id, [last]));
     const record = await eventually(() =>
-      plane.platform.store.models.Usage!.findOne({ _id: id }).lean<Record<string, unknown>>(),
+      plane.testStore().collection<{ _id: string }>('usage_records').findOne({ _id: id }),
     );
     expect(record).toMatchObject({
       llm_input_tokens: last.usage.llm.input_tokens + usage!.prompt_tokens,

@@ -80,9 +80,8 @@ export class ProxiedUsage {
 
   /** Returns what the models themselves said that the call used: estimates are nothing to charge. */
   async of(call: { readonly _id: string; readonly tenant_id: string }): Promise<ModelTokens[]> {
-    const rows = await this.#ofCalls.get(call._id);
-    const own = rows.filter(({ tenant_id }) => tenant_id === call.tenant_id);
-    return own.map(({ model, input_tokens, output_tokens }) => ({
+    const rows = await this.#ofCalls.get(call.tenant_id, call._id);
+    return rows.map(({ model, input_tokens, output_tokens }) => ({
       model,
       inputTokens: input_tokens,
       outputTokens: output_tokens,

@@ -188,7 +188,7 @@ describe('GET /api/v1/calls/{id}/live', () => {
     const callId = await scene.queuedCall(owner);
     const stream = await scene.follow(owner.key, callId);
     await eventually(() => stream.of('status').length === 1);
-    const calls = callModel(scene.plane.platform.store);
+    const calls = callModel(scene.plane.testStore());
     const now = Date.now();
     const call = (await calls.findById(callId).lean())!;
     const end = { to: 'ended', at: now, cause: 'worker', endReason: 'caller_hangup', durationMs: 0 } as const;

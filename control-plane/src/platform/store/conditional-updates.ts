@@ -1,17 +1,18 @@
 import type { Model, mongo } from 'mongoose';
 import { Gathered } from './gathered.js';
 import type { Pace } from './pacer.js';
+import type { TenantKey } from './tenant-scope.js';
 
 /** An update of one document, made only where its filter still holds. */
 export interface ConditionalUpdate<Row> {
-  readonly filter: mongo.Filter<Row> & { readonly _id: string };
+  readonly filter: mongo.Filter<Row> & TenantKey;
   readonly update: mongo.UpdateFilter<Row>;
   /** Holds after this very update, and after no other. */
-  readonly applied: mongo.Filter<Row>;
+  readonly applied: mongo.Filter<Row> & TenantKey;
 }
 
 /** Conditional updates that come at the same time are one command; each learns whether it was made. */
-export class ConditionalUpdates<Row extends { _id: string }> {
+export class ConditionalUpdates<Row extends TenantKey> {
   readonly #updates: Gathered<ConditionalUpdate<Row>, boolean>;
 
   /** `pace`: how often batches go out, where nobody waits for one. */
@@ -36,7 +37,7 @@ export class ConditionalUpdates<Row extends { _id: string }> {
 }
 
 /** Looks which of the updates were made: by one query for those that are the only ones of their document. */
-async function areApplied<Row extends { _id: string }>(
+async function areApplied<Row extends TenantKey>(
   rows: mongo.Collection<Row>,
   items: readonly ConditionalUpdate<Row>[],
 ): Promise<boolean[]> {

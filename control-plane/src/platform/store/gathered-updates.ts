@@ -1,14 +1,15 @@
 import type { Model, mongo } from 'mongoose';
 import { Gathered } from './gathered.js';
 import type { Pace } from './pacer.js';
+import type { TenantKey } from './tenant-scope.js';
 
 interface OneUpdate<Row> {
-  readonly filter: mongo.Filter<Row>;
+  readonly filter: mongo.Filter<Row> & TenantKey;
   readonly update: mongo.UpdateFilter<Row>;
 }
 
 /** Updates of one document each, of which nobody asks whether they were made: at the same time they are one command. */
-export class GatheredUpdates<Row extends { _id: string }> {
+export class GatheredUpdates<Row extends TenantKey> {
   readonly #updates: Gathered<OneUpdate<Row>, undefined>;
 
   /** `pace`: how often batches go out, where nobody waits for one. */
@@ -24,7 +25,7 @@ export class GatheredUpdates<Row extends { _id: string }> {
   }
 
   /** Resolves when it is written, if the filter finds the document. */
-  async make(filter: mongo.Filter<Row>, update: mongo.UpdateFilter<Row>): Promise<void> {
+  async make(filter: mongo.Filter<Row> & TenantKey, update: mongo.UpdateFilter<Row>): Promise<void> {
     await this.#updates.add({ filter, update });
   }
 }

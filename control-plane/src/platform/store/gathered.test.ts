@@ -7,7 +7,7 @@ import { Gathered } from './gathered.js';
 import { GatheredInserts } from './gathered-inserts.js';
 import { GatheredUpdates } from './gathered-updates.js';
 import { insertMissing } from './insert-missing.js';
-import { ReadsById } from './reads-by-id.js';
+import { ReadsById, ReadsByTenantAndId } from './reads-by-id.js';
 import { ReadsByKey } from './reads-by-key.js';
 import { sharedReads } from './shared-reads.js';
 import { TakingUpdates } from './taking-updates.js';
@@ -45,6 +45,10 @@ describe('gathered writes', () => {
 interface Thing {
   _id: string;
   name?: string;
+}
+
+interface Owned extends Thing {
+  tenant_id: string;
 }
 
 describe('inserting what is missing', () => {
@@ -94,9 +98,13 @@ it('a question that many ask at the same time is asked once, and again for those
 describe('commands that come at the same time are one, and each learns its own result', () => {
   let store: TestStore;
   let connection: Connection;
+  const tenant_id = 'a tenant';
   const model = () =>
     connection.models.Thing ??
-    connection.model<Thing>('Thing', new Schema<Thing>({ _id: String, name: String }));
+    connection.model<Owned>('Thing', new Schema<Owned>({ _id: String, tenant_id: String, name: String }));
+  const named = () =>
+    connection.models.Named ??
+    connection.model<Thing>('Named', new Schema<Thing>({ _id: String, name: String }));
   beforeAll(async () => {
     store = await startTestStore();
     connection = await store.connect();
@@ -104,7 +112,7 @@ describe('commands that come at the same time are one, and each learns its own r
   afterAll(() => store?.close());
 
   it('inserts: a document that is there already is reported, and fails no other', async () => {
-    const inserts = new GatheredInserts<Thing>(model());
+    const inserts = new GatheredInserts<Thing>(named());
     expect(await inserts.insert({ _id: 'i1', name: 'first' })).toBe(true);
     const ids = ['i1', 'i2', 'i3', 'i2'];
     expect(await Promise.all(ids.map((_id) => inserts.insert({ _id, name: 'later' })))).toEqual([
@@ -116,51 +124,83 @@ describe('commands that come at the same time are one, and each learns its own r
   });
 
   it('reads by id: the document or null, without the fields that are not asked for', async () => {
-    await new GatheredInserts<Thing>(model()).insert({ _id: 'r1', name: 'here' });
-    const reads = new ReadsById<Thing>(model());
+    await new GatheredInserts<Thing>(named()).insert({ _id: 'r1', name: 'here' });
+    const reads = new ReadsById<Thing>(named());
     expect(await Promise.all(['r1', 'gone', 'r1'].map((id) => reads.get(id)))).toEqual([
       { _id: 'r1', name: 'here' },
       null,
       { _id: 'r1', name: 'here' },
     ]);
-    expect(await new ReadsById<Thing>(model(), ['name']).get('r1')).toEqual({ _id: 'r1' });
+    expect(await new ReadsById<Thing>(named(), ['name']).get('r1')).toEqual({ _id: 'r1' });
+  });
+
+  it("reads by tenant and id: the document, and null where it is another tenant's", async () => {
+    const rows = ['a tenant', 'another'].map((owner) => ({
+      _id: `of ${owner}`,
+      tenant_id: owner,
+      name: 'x',
+    }));
+    await insertMissing<Owned>(model(), rows);
+    const reads = new ReadsByTenantAndId<Owned>(model(), ['name']);
+    const [own, others] = ['of a tenant', 'of another'];
+    expect(
+      await Promise.all([
+        reads.get(tenant_id, own),
+        reads.get(tenant_id, others),
+        reads.get('another', others),
+        reads.get('another', 'gone'),
+      ]),
+    ).toEqual([{ _id: own, tenant_id }, null, { _id: others, tenant_id: 'another' }, null]);
+    expect(await Promise.all([own, others, 'gone'].map((id) => reads.getOfAnyTenant(id)))).toEqual([
+      { _id: own, tenant_id },
+      { _id: others, tenant_id: 'another' },
+      null,
+    ]);
   });
 
   it('reads by key: the documents of each value in their order, none where there is none', async () => {
-    const rows = ['k3', 'k1', 'k2'].map((_id) => ({ _id, name: _id === 'k2' ? 'other' : 'same' }));
-    await insertMissing<Thing>(model(), rows);
-    const reads = new ReadsByKey<Thing, 'name'>({ model: model(), key: 'name', sort: { _id: -1 } });
+    const rows = ['k3', 'k1', 'k2'].map((_id) => ({ _id, tenant_id, name: _id === 'k2' ? 'other' : 'same' }));
+    await insertMissing<Owned>(model(), [...rows, { _id: 'k4', tenant_id: 'another', name: 'same' }]);
+    const reads = new ReadsByKey<Owned, 'name'>({ model: model(), key: 'name', sort: { _id: -1 } });
     const ids = await Promise.all(
-      ['same', 'other', 'absent', 'same'].map(async (name) => (await reads.get(name)).map(({ _id }) => _id)),
+      ['same', 'other', 'absent', 'same'].map(async (name) =>
+        (await reads.get(tenant_id, name)).map(({ _id }) => _id),
+      ),
     );
     expect(ids).toEqual([['k3', 'k1'], ['k2'], [], ['k3', 'k1']]);
   });
 
   it('updates that nobody asks about: each is made where its filter finds its document', async () => {
-    await insertMissing<Thing>(
+    await insertMissing<Owned>(
       model(),
-      ['u1', 'u2', 'u3'].map((_id) => ({ _id, name: _id === 'u2' ? 'taken' : 'free' })),
+      ['u1', 'u2', 'u3'].map((_id) => ({ _id, tenant_id, name: _id === 'u2' ? 'taken' : 'free' })),
     );
-    const updates = new GatheredUpdates<Thing>(model());
+    const updates = new GatheredUpdates<Owned>(model());
     await Promise.all(
-      ['u1', 'u2', 'u3'].map((_id) => updates.make({ _id, name: 'free' }, { $set: { name: `by ${_id}` } })),
+      ['u1', 'u2', 'u3'].map((_id) =>
+        updates.make({ _id, tenant_id, name: 'free' }, { $set: { name: `by ${_id}` } }),
+      ),
     );
-    const names = new ReadsByKey<Thing, '_id'>({ model: model(), key: '_id' });
-    expect((await Promise.all(['u1', 'u2', 'u3'].map((id) => names.get(id)))).flat()).toEqual([
-      { _id: 'u1', name: 'by u1' },
-      { _id: 'u2', name: 'taken' },
-      { _id: 'u3', name: 'by u3' },
+    const names = new ReadsByKey<Owned, '_id'>({ model: model(), key: '_id' });
+    expect((await Promise.all(['u1', 'u2', 'u3'].map((id) => names.get(tenant_id, id)))).flat()).toEqual([
+      { _id: 'u1', tenant_id, name: 'by u1' },
+      { _id: 'u2', tenant_id, name: 'taken' },
+      { _id: 'u3', tenant_id, name: 'by u3' },
     ]);
   });
 
   it('conditional updates: two of one document beside others, of which one is made', async () => {
-    await insertMissing<Thing>(
+    await insertMissing<Owned>(
       model(),
-      ['twice', 'once', 'not'].map((_id) => ({ _id, name: _id === 'not' ? 'taken' : 'free' })),
+      ['twice', 'once', 'not'].map((_id) => ({ _id, tenant_id, name: _id === 'not' ? 'taken' : 'free' })),
     );
-    const updates = new ConditionalUpdates<Thing>(model());
+    const updates = new ConditionalUpdates<Owned>(model());
     const to = (_id: string, from: string, name: string) =>
-      updates.make({ filter: { _id, name: from }, update: { $set: { name } }, applied: { _id, name } });
+      updates.make({
+        filter: { _id, tenant_id, name: from },
+        update: { $set: { name } },
+        applied: { _id, tenant_id, name },
+      });
     const made = [
       to('twice', 'free', 'first'),
       to('twice', 'free', 'second'),
@@ -172,18 +212,22 @@ describe('commands that come at the same time are one, and each learns its own r
 
   it.each([1, 3])('updates that take their document, %i at a time: each gets what it took', async (count) => {
     const ids = Array.from({ length: count }, (_, n) => `take ${count} ${n}`);
-    await insertMissing<Thing>(
+    await insertMissing<Owned>(
       model(),
-      [...ids, `held ${count}`].map((_id) => ({ _id, name: _id.startsWith('held') ? 'else' : 'free' })),
+      [...ids, `held ${count}`].map((_id) => ({
+        _id,
+        tenant_id,
+        name: _id.startsWith('held') ? 'else' : 'free',
+      })),
     );
-    const updates = new TakingUpdates<Thing>(model());
+    const updates = new TakingUpdates<Owned>(model());
     const take = (_id: string) =>
       updates.take({
-        filter: { _id, name: 'free' },
+        filter: { _id, tenant_id, name: 'free' },
         update: { $set: { name: 'mine' } },
         isTaken: ({ name }) => name === 'mine',
       });
-    expect(await Promise.all(ids.map(take))).toEqual(ids.map((_id) => ({ _id, name: 'mine' })));
+    expect(await Promise.all(ids.map(take))).toEqual(ids.map((_id) => ({ _id, tenant_id, name: 'mine' })));
     expect(await take(`held ${count}`)).toBeNull();
     expect(await Promise.all([take(`held ${count}`), take('nobody')])).toEqual([null, null]);
   });
@@ -193,15 +237,15 @@ describe('commands that come at the same time are one, and each learns its own r
     ['some', ['free', 'taken', 'free']],
     ['none', ['taken', 'taken']],
   ])('conditional updates: %s of them made', async (which, states) => {
-    const rows = states.map((name, i) => ({ _id: `${which}${i}`, name }));
-    await insertMissing<Thing>(model(), rows);
-    const updates = new ConditionalUpdates<Thing>(model());
+    const rows = states.map((name, i) => ({ _id: `${which}${i}`, tenant_id, name }));
+    await insertMissing<Owned>(model(), rows);
+    const updates = new ConditionalUpdates<Owned>(model());
     const made = await Promise.all(
       rows.map(({ _id }) =>
         updates.make({
-          filter: { _id, name: 'free' },
+          filter: { _id, tenant_id, name: 'free' },
           update: { $set: { name: `by ${_id}` } },
-          applied: { _id, name: `by ${_id}` },
+          applied: { _id, tenant_id, name: `by ${_id}` },
         }),
       ),
     );

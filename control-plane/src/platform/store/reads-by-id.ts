@@ -1,28 +1,80 @@
 import type { Model, mongo } from 'mongoose';
 import { Gathered } from './gathered.js';
+import type { TenantKey } from './tenant-scope.js';
+
+/** Reads documents by a filter; `without`: fields that are not read. */
+type ReadMany<Row> = (filter: object, most: number) => Promise<Map<string, Row>>;
+
+function readsOf<Row extends { _id: string }>(
+  model: Model<Row>,
+  without: readonly (keyof Row & string)[],
+): ReadMany<Row> {
+  // The driver itself: this runs for every request, and mongoose's queries cost as much as the rest of it.
+  const rows = model.collection as unknown as mongo.Collection<{ _id: string }>;
+  const projection = Object.fromEntries(without.map((field) => [field, 0]));
+  return async (filter, most) => {
+    const found = await rows.find(filter, { projection, batchSize: most + 1 }).toArray();
+    return new Map(found.map((row) => [row._id, row as Row]));
+  };
+}
+
+const distinct = (values: readonly string[]) => ({ $in: [...new Set(values)] });
 
 /**
- * Reads documents by id; reads that come at the same time are one query. Readers that ask for the same
- * document at the same time gets the same object: it is not to be changed.
+ * Reads documents of no tenant by id; reads that come at the same time are one query. Readers that ask for the same
+ * document at the same time get the same object: it is not to be changed.
  */
-export class ReadsById<Row extends { _id: string }> {
+export class ReadsById<Row extends { _id: string; tenant_id?: never }> {
   readonly #reads: Gathered<string, Row | null>;
 
   /** `without`: fields that are not read. */
   constructor(model: Model<Row>, without: readonly (keyof Row & string)[] = []) {
-    // The driver itself: this runs for every request, and mongoose's queries cost as much as the rest of it.
-    const rows = model.collection as unknown as mongo.Collection<{ _id: string }>;
-    const projection = Object.fromEntries(without.map((field) => [field, 0]));
+    const read = readsOf(model, without);
     this.#reads = new Gathered(async (ids) => {
-      const found = await rows
-        .find({ _id: { $in: [...new Set(ids)] } }, { projection, batchSize: ids.length + 1 })
-        .toArray();
-      const byId = new Map(found.map((row) => [row._id, row as Row]));
+      const byId = await read({ _id: distinct(ids) }, ids.length);
       return ids.map((id) => byId.get(id) ?? null);
     });
   }
 
   get(id: string): Promise<Row | null> {
     return this.#reads.add(id);
+  }
+}
+
+/** The same for documents of tenants, which are read by tenant and id. */
+export class ReadsByTenantAndId<Row extends TenantKey> {
+  readonly #reads: Gathered<TenantKey, Row | null>;
+  readonly #readsOfAny: Gathered<string, Row | null>;
+
+  /** `without`: fields that are not read, `tenant_id` not among them. */
+  constructor(model: Model<Row>, without: readonly Exclude<keyof Row & string, 'tenant_id'>[] = []) {
+    const read = readsOf(model, without);
+    this.#reads = new Gathered(async (keys) => {
+      const byId = await read(
+        {
+          tenant_id: distinct(keys.map(({ tenant_id }) => tenant_id)),
+          _id: distinct(keys.map(({ _id }) => _id)),
+        },
+        keys.length,
+      );
+      return keys.map(({ _id, tenant_id }) => {
+        const row = byId.get(_id);
+        return row?.tenant_id === tenant_id ? row : null;
+      });
+    });
+    this.#readsOfAny = new Gathered(async (ids) => {
+      const byId = await read({ _id: distinct(ids) }, ids.length);
+      return ids.map((id) => byId.get(id) ?? null);
+    });
+  }
+
+  /** Returns the document; null where there is none, or it is another tenant's. */
+  get(tenant: string, id: string): Promise<Row | null> {
+    return this.#reads.add({ _id: id, tenant_id: tenant });
+  }
+
+  /** Reads a document whose tenant is not known, such as a call that a worker names: a sharded store asks all shards. */
+  getOfAnyTenant(id: string): Promise<Row | null> {
+    return this.#readsOfAny.add(id);
   }
 }

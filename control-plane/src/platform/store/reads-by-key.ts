@@ -6,7 +6,7 @@ const BATCH_SIZE = 1000;
 
 interface ReadsByKeyOptions<Row, Key extends keyof Row, Field extends keyof Row> {
   readonly model: Model<Row>;
-  /** The field by whose value documents are asked for: an index leads with it. */
+  /** The field by whose value a tenant's documents are asked for: an index leads with it. */
   readonly key: Key;
   /** What all of them have besides. */
   readonly where?: mongo.Filter<Row>;
@@ -16,42 +16,55 @@ interface ReadsByKeyOptions<Row, Key extends keyof Row, Field extends keyof Row>
   readonly sort?: Readonly<Record<string, 1 | -1>>;
 }
 
+type Found<Row extends { tenant_id: string }, Field extends keyof Row> = Pick<Row, Field | 'tenant_id'>;
+
+interface Asked<Value> {
+  readonly tenant: string;
+  readonly value: Value;
+}
+
 /**
- * Reads the documents that have a value in a field; reads that come at the same time are one query. Readers that ask
- * for the same value at the same time get the same objects: they are not to be changed.
+ * Reads the documents of a tenant that have a value in a field; reads that come at the same time are one query.
+ * Readers that ask for the same value at the same time get the same objects: they are not to be changed.
  */
 export class ReadsByKey<
-  Row,
+  Row extends { tenant_id: string },
   Key extends keyof Row & string,
   Field extends keyof Row & string = keyof Row & string,
 > {
-  readonly #reads: Gathered<Row[Key], readonly Pick<Row, Key | Field>[]>;
+  readonly #reads: Gathered<Asked<Row[Key]>, readonly Found<Row, Key | Field>[]>;
 
   constructor({ model, key, where = {}, fields, sort = {} }: ReadsByKeyOptions<Row, Key, Field>) {
     const rows = model.collection as unknown as mongo.Collection;
     const projection = fields && {
       _id: 0,
-      ...Object.fromEntries([key, ...fields].map((field) => [field, 1])),
+      ...Object.fromEntries([key, 'tenant_id', ...fields].map((field) => [field, 1])),
     };
-    this.#reads = new Gathered<Row[Key], readonly Pick<Row, Key | Field>[]>(async (values) => {
+    this.#reads = new Gathered<Asked<Row[Key]>, readonly Found<Row, Key | Field>[]>(async (asked) => {
       const found = await rows
         .find(
-          { ...(where as object), [key]: { $in: [...new Set(values)] } },
+          {
+            ...(where as object),
+            tenant_id: { $in: [...new Set(asked.map(({ tenant }) => tenant))] },
+            [key]: { $in: [...new Set(asked.map(({ value }) => value))] },
+          },
           { batchSize: BATCH_SIZE, ...(projection && { projection }) },
         )
         .sort({ [key]: 1, ...sort })
         .toArray();
-      const byValue = new Map<Row[Key], Pick<Row, Key | Field>[]>();
-      for (const row of found as unknown as Pick<Row, Key | Field>[]) {
+      const byValue = new Map<Row[Key], Found<Row, Key | Field>[]>();
+      for (const row of found as unknown as Found<Row, Key | Field>[]) {
         const others = byValue.get(row[key]);
         if (others) others.push(row);
         else byValue.set(row[key], [row]);
       }
-      return values.map((value) => byValue.get(value) ?? []);
+      return asked.map(({ tenant, value }) =>
+        (byValue.get(value) ?? []).filter(({ tenant_id }) => tenant_id === tenant),
+      );
     });
   }
 
-  get(value: Row[Key]): Promise<readonly Pick<Row, Key | Field>[]> {
-    return this.#reads.add(value);
+  get(tenant: string, value: Row[Key]): Promise<readonly Found<Row, Key | Field>[]> {
+    return this.#reads.add({ tenant, value });
   }
 }

@@ -1,10 +1,11 @@
 import type { Model, mongo } from 'mongoose';
 import { Gathered } from './gathered.js';
 import type { Pace } from './pacer.js';
+import type { TenantKey } from './tenant-scope.js';
 
 /** An update of one document by which its maker takes it. */
 export interface TakingUpdate<Row> {
-  readonly filter: mongo.Filter<Row> & { readonly _id: string };
+  readonly filter: mongo.Filter<Row> & TenantKey;
   readonly update: mongo.UpdateFilter<Row>;
   /** Returns whether the document, as it is afterwards, was taken by this very update. */
   readonly isTaken: (row: Row) => boolean;
@@ -14,7 +15,7 @@ export interface TakingUpdate<Row> {
  * Updates of one document each, whose makers go on with the document as it is afterwards. One alone is one command;
  * those that come at the same time are two.
  */
-export class TakingUpdates<Row extends { _id: string }> {
+export class TakingUpdates<Row extends TenantKey> {
   readonly #updates: Gathered<TakingUpdate<Row>, Row | null>;
 
   /** `pace`: how often batches go out, where nobody waits for one. */
@@ -31,8 +32,11 @@ export class TakingUpdates<Row extends { _id: string }> {
         { ordered: false },
       );
       const ids = [...new Set(items.map(({ filter }) => filter._id))];
+      const tenants = [...new Set(items.map(({ filter }) => filter.tenant_id))];
       const found = await rows
-        .find({ _id: { $in: ids } } as unknown as mongo.Filter<Row>, { batchSize: ids.length + 1 })
+        .find({ tenant_id: { $in: tenants }, _id: { $in: ids } } as unknown as mongo.Filter<Row>, {
+          batchSize: ids.length + 1,
+        })
         .toArray();
       const byId = new Map(found.map((row) => [row._id as string, row as unknown as Row]));
       return items.map(({ filter, isTaken }) => {

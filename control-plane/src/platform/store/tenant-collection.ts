@@ -1,6 +1,6 @@
 import type { TenantId } from '@voice/shared/ids/ids';
 import type { Model, QueryFilter } from 'mongoose';
-import { ReadsById } from './reads-by-id.js';
+import { ReadsByTenantAndId } from './reads-by-id.js';
 import { isOwnedBy, ownedBy, type ScopeOwned, type TenantScope } from './tenant-scope.js';
 
 /** What every document that belongs to a tenant, whatever the mode, has. What has a mode is refused by the type. */
@@ -27,7 +27,7 @@ interface Page {
 interface OwnedCollectionOptions<Row, Owner> {
   readonly model: Model<Row>;
   /** What an owner's documents have, and a new one is given. */
-  readonly owned: (owner: Owner) => Readonly<Record<string, unknown>>;
+  readonly owned: (owner: Owner) => Readonly<Record<string, unknown>> & { readonly tenant_id: string };
   readonly isOwned: (owner: Owner, row: Row) => boolean;
 }
 
@@ -35,17 +35,17 @@ interface OwnedCollectionOptions<Row, Owner> {
 abstract class OwnedCollection<Row extends Owned, Owner> {
   readonly #options: OwnedCollectionOptions<Row, Owner>;
   readonly #model: Model<Row>;
-  readonly #byId: ReadsById<Row>;
+  readonly #byId: ReadsByTenantAndId<Row>;
 
   constructor(options: OwnedCollectionOptions<Row, Owner>) {
     this.#options = options;
     this.#model = options.model;
-    this.#byId = new ReadsById(options.model);
+    this.#byId = new ReadsByTenantAndId(options.model);
   }
 
   /** Returns the document, which is not to be changed; reads at the same time are one query. */
   async get(owner: Owner, id: string): Promise<Row | null> {
-    const row = await this.#byId.get(id);
+    const row = await this.#byId.get(this.#options.owned(owner).tenant_id, id);
     return row !== null && this.#options.isOwned(owner, row) ? row : null;
   }
 

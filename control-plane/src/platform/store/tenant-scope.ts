@@ -10,6 +10,17 @@ export interface TenantScope {
   readonly sandbox: boolean;
 }
 
+/** What names a document of a tenant's: a sharded store finds it on one shard by both. */
+export interface TenantKey {
+  readonly _id: string;
+  readonly tenant_id: string;
+}
+
+/** Returns the part of a filter that names the document. */
+export function keyOf({ _id, tenant_id }: TenantKey): TenantKey {
+  return { _id, tenant_id };
+}
+
 /** What every document that belongs to a tenant in a mode has. */
 export interface ScopeOwned {
   _id: string;

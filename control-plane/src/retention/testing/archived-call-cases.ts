@@ -9,7 +9,7 @@ export function describeArchivedCalls(scene: ErasureScene): void {
     const DAY = '2001-02-03';
     const place = () => join(scene.dataDir, 'archive', scene.tenantId);
     const objects = () => readdir(join(place(), DAY)).catch(() => []);
-    const callOf = async (id: string) => (await scene.callsModule().erasedCalls.find(id))!;
+    const callOf = async (id: string) => (await scene.callsModule().erasedCalls.find(scene.keyOf(id)))!;
     /** An answer without what is another each time: signed addresses, and the id of a request that is refused. */
     const stable = (text: string) =>
       text.replace(/\?expires=\d+&signature=\w+/g, '').replace(/"(?:expires_at|request_id)":"[^"]+"/g, '');

@@ -69,6 +69,7 @@ export class ErasureScene {
   readonly ask = (method: string, path: string, body?: object) =>
     this.plane.request(method, `/api/v1${path}`, { key: this.key, ...(body ? { body } : {}) });
   readonly erase = (id: string) => this.ask('DELETE', `/calls/${id}`);
+  readonly keyOf = (id: string) => ({ _id: id, tenant_id: this.tenantId });
   readonly callsModule = () => this.plane.modules.find(({ name }) => name === 'calls') as CallsModule;
   readonly run = (job: 'archive' | 'erasure' | 'event-folding' | 'retention') =>
     this.plane.modules
@@ -76,8 +77,7 @@ export class ErasureScene {
       .find(({ name }) => name === job)!
       .run();
   readonly sweep = () => this.run('erasure');
-  readonly rows = (collection: string) =>
-    this.plane.platform.store.db!.collection<{ _id: string }>(collection);
+  readonly rows = (collection: string) => this.plane.testStore().collection<{ _id: string }>(collection);
 
   /** A campaign's call up to its last event; everything in it names the person who is called. */
   async talked(): Promise<{ readonly id: string; readonly campaignId: string }> {

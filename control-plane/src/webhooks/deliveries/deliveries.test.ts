@@ -311,7 +311,7 @@ describe('the egress guard', () => {
     });
     expect(made.status).toBe(201);
     const { id } = made.json as WebhookCreateResponse;
-    await plane.platform.store.collection('webhook_deliveries').deleteMany({ status: 'pending' });
+    await plane.testStore().collection('webhook_deliveries').deleteMany({ status: 'pending' });
     const fire = { key: guarded.key, body: { event_type: 'call.started' } };
     // The permissive replica of these tests must not be the one that sends it.
     await plane.close();
@@ -451,7 +451,8 @@ describe('GET /api/v1/webhooks/{webhook_id}/deliveries', () => {
     const { id } = await subscribe();
     await happen();
     const first = await newest(id, { status: 'succeeded' });
-    const stored = await plane.platform.store
+    const stored = await plane
+      .testStore()
       .collection<{ _id: string }>('webhook_deliveries')
       .findOne({ _id: first!.id });
     expect(stored).toMatchObject({ expires_at: new Date(Date.parse(first!.created_at) + 720 * HOUR) });

@@ -2,7 +2,10 @@ import type { DeliveryRow } from './delivery-model.js';
 import { type Earlier, isOvertaking } from './delivery-order.js';
 
 /** What of a due delivery decides whether it is claimed. */
-export type Due = Pick<DeliveryRow, '_id' | 'destination' | 'subscription_id' | 'subject' | 'rank'>;
+export type Due = Pick<
+  DeliveryRow,
+  '_id' | 'tenant_id' | 'destination' | 'subscription_id' | 'subject' | 'rank'
+>;
 
 /** What decides which of two is attempted first. */
 export type Turn = Pick<DeliveryRow, 'due_at' | 'rank'>;

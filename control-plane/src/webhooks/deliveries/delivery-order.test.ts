@@ -4,6 +4,7 @@ import { findEarlier, isOvertaking, orderKeyOf, type Placed } from './delivery-o
 
 const placed = (fields: Partial<Placed> = {}): Placed => ({
   _id: 'mine',
+  tenant_id: 'a tenant',
   subscription_id: 'a receiver',
   subject: 'a call',
   rank: 3,
@@ -74,9 +75,14 @@ describe('what has to be attempted before', () => {
     const other = await webhooks.pending(b, { subject: 'a call', rank: 1 });
     await webhooks.pending(a, { subject: 'a call', rank: 0, status: 'failed' });
     await webhooks.pending(a, { subject: 'another call', rank: 1 });
-    const found = await findEarlier(webhooks.deliveries, [placed(), placed({ subject: 'unknown' })]);
-    const row = ({ _id, subscription_id, subject, rank }: Placed) => ({
+    const { tenant_id } = a;
+    const found = await findEarlier(webhooks.deliveries, [
+      placed({ tenant_id }),
+      placed({ tenant_id, subject: 'unknown' }),
+    ]);
+    const row = ({ _id, tenant_id, subscription_id, subject, rank }: Placed) => ({
       _id,
+      tenant_id,
       subscription_id,
       subject,
       rank,

@@ -1,7 +1,7 @@
 import type { DeliveryModel, DeliveryRow } from './delivery-model.js';
 
 /** What of a delivery decides when its turn is. */
-export type Placed = Pick<DeliveryRow, '_id' | 'subscription_id' | 'subject' | 'rank'>;
+export type Placed = Pick<DeliveryRow, '_id' | 'tenant_id' | 'subscription_id' | 'subject' | 'rank'>;
 
 /** Deliveries that have to be attempted before another, by the subject of both. */
 export type Earlier = ReadonlyMap<string, readonly Placed[]>;
@@ -12,10 +12,17 @@ export type Earlier = ReadonlyMap<string, readonly Placed[]>;
  * order, or a receiver that refuses one event for a day would miss all others.
  */
 export async function findEarlier(deliveries: DeliveryModel, placed: readonly Placed[]): Promise<Earlier> {
-  const subjects = new Set(placed.flatMap(({ subject, rank }) => (rank && subject ? [subject] : [])));
-  if (subjects.size === 0) return new Map();
+  const later = placed.flatMap((row) => (row.rank && row.subject ? [{ ...row, subject: row.subject }] : []));
+  if (later.length === 0) return new Map();
   const pending = await deliveries
-    .find({ subject: { $in: [...subjects] }, status: 'pending' }, { subscription_id: 1, subject: 1, rank: 1 })
+    .find(
+      {
+        tenant_id: { $in: [...new Set(later.map(({ tenant_id }) => tenant_id))] },
+        subject: { $in: [...new Set(later.map(({ subject }) => subject))] },
+        status: 'pending',
+      },
+      { tenant_id: 1, subscription_id: 1, subject: 1, rank: 1 },
+    )
     .lean<Placed[]>();
   const earlier = new Map<string, Placed[]>();
   for (const row of pending) earlier.set(lineOf(row), [...(earlier.get(lineOf(row)) ?? []), row]);

@@ -3,6 +3,7 @@ import { derivedId, newId } from '@voice/shared/ids/ids';
 import type { SecretBox } from '../../platform/secrets/secret-box.js';
 import { Gathered } from '../../platform/store/gathered.js';
 import { insertMissing } from '../../platform/store/insert-missing.js';
+import { keyOf } from '../../platform/store/tenant-scope.js';
 import type { EventModel, EventRow } from '../events/model.js';
 import type { SubscriptionModel, SubscriptionRow } from '../subscriptions/subscription-model.js';
 import { SWITCHED_OFF } from '../subscriptions/subscription-model.js';
@@ -47,7 +48,7 @@ interface DeliveryQueueOptions {
 }
 
 interface Success {
-  readonly filter: Pick<DeliveryRow, '_id' | 'lease_owner' | 'status'>;
+  readonly filter: Pick<DeliveryRow, '_id' | 'tenant_id' | 'lease_owner' | 'status'>;
   readonly update: { readonly $set: Partial<DeliveryRow> };
 }
 
@@ -89,7 +90,7 @@ export class DeliveryQueue {
           lease_until: { $lte: new Date(now) },
           destination: { $in: [...open] },
         },
-        { destination: 1, subscription_id: 1, subject: 1, rank: 1, due_at: 1 },
+        { tenant_id: 1, destination: 1, subscription_id: 1, subject: 1, rank: 1, due_at: 1 },
       )
       .sort({ due_at: 1 })
       .limit(BATCH)
@@ -100,11 +101,14 @@ export class DeliveryQueue {
     });
     if (ids.length === 0) return { attempts: [], taken: 0, left };
     const lease = this.newLease();
+    const ofTenants = { tenant_id: { $in: tenantsOf(due) } };
     await deliveries.updateMany(
-      { _id: { $in: ids }, status: 'pending', lease_until: { $lte: new Date(now) } },
+      { ...ofTenants, _id: { $in: ids }, status: 'pending', lease_until: { $lte: new Date(now) } },
       { $set: { lease_owner: lease.owner, lease_until: new Date(lease.until) } },
     );
-    const mine = (await deliveries.find({ lease_owner: lease.owner }).lean<DeliveryRow[]>()).sort(byTurn);
+    const mine = (
+      await deliveries.find({ ...ofTenants, lease_owner: lease.owner }).lean<DeliveryRow[]>()
+    ).sort(byTurn);
     return { attempts: await this.#equip(mine, lease), taken: mine.length, left };
   }
 
@@ -121,7 +125,7 @@ export class DeliveryQueue {
   async settle({ delivery, lease, url }: Attempt, result: SendResult): Promise<void> {
     const { deliveries, clock, random } = this.#options;
     const now = clock.now();
-    const mine = { _id: delivery._id, lease_owner: lease.owner, status: 'pending' as const };
+    const mine = { ...keyOf(delivery), lease_owner: lease.owner, status: 'pending' as const };
     const done = { lease_owner: null, url, response_status: result.status, error: result.error };
     if (result.ok) {
       await this.#succeeded.add({
@@ -202,6 +206,7 @@ export class DeliveryQueue {
     if (attempts.length === 0) return;
     await this.#options.deliveries.updateMany(
       {
+        tenant_id: { $in: tenantsOf(attempts.map(({ delivery }) => delivery)) },
         _id: { $in: attempts.map(({ delivery }) => delivery._id) },
         lease_owner: { $in: [...new Set(attempts.map(({ lease }) => lease.owner))] },
         status: 'pending',
@@ -246,7 +251,7 @@ export class DeliveryQueue {
       }),
     ]);
     await this.want([destinationOf(failed.tenant_id, failed.url)], dueAt);
-    await deliveries.updateOne({ _id: failed._id }, { $set: { next_due_at: null } });
+    await deliveries.updateOne(keyOf(failed), { $set: { next_due_at: null } });
   }
 
   /** Adds body, address and secret; skips what has nobody to go to. */
@@ -254,7 +259,10 @@ export class DeliveryQueue {
     const { events, subscriptions } = this.#options;
     const [bodies, receivers] = await Promise.all([
       events
-        .find({ _id: { $in: distinct(rows.map((row) => row.event_id)) } }, { body: 1 })
+        .find(
+          { tenant_id: { $in: tenantsOf(rows) }, _id: { $in: distinct(rows.map((row) => row.event_id)) } },
+          { body: 1 },
+        )
         .lean<Pick<EventRow, '_id' | 'body'>[]>(),
       subscriptions
         .find({ _id: { $in: distinct(rows.map((row) => row.subscription_id)) } })
@@ -263,26 +271,36 @@ export class DeliveryQueue {
     const bodyOf = new Map(bodies.map(({ _id, body }) => [_id, body]));
     const receiverOf = new Map(receivers.map((receiver) => [receiver._id, receiver]));
     const attempts: Attempt[] = [];
-    const skipped = new Map<string, string[]>();
-    const skip = (error: string, id: string) => skipped.set(error, [...(skipped.get(error) ?? []), id]);
+    const skipped = new Map<string, DeliveryRow[]>();
+    const skip = (error: string, row: DeliveryRow) =>
+      skipped.set(error, [...(skipped.get(error) ?? []), row]);
     for (const delivery of rows) {
       const receiver = receiverOf.get(delivery.subscription_id);
       const body = bodyOf.get(delivery.event_id);
-      if (!receiver) skip('The subscription is gone.', delivery._id);
-      else if (!receiver.is_active) skip(SWITCHED_OFF, delivery._id);
-      else if (body === undefined) skip('The event is not kept any more.', delivery._id);
+      if (!receiver) skip('The subscription is gone.', delivery);
+      else if (!receiver.is_active) skip(SWITCHED_OFF, delivery);
+      else if (body === undefined) skip('The event is not kept any more.', delivery);
       else attempts.push(this.attemptOf(delivery, receiver, body, lease));
     }
-    for (const [error, ids] of skipped) await this.#skip(ids, lease.owner, error);
+    for (const [error, left] of skipped) await this.#skip(left, lease.owner, error);
     return attempts;
   }
 
-  async #skip(ids: readonly string[], leaseOwner: string, error: string): Promise<void> {
+  async #skip(rows: readonly DeliveryRow[], leaseOwner: string, error: string): Promise<void> {
     await this.#options.deliveries.updateMany(
-      { _id: { $in: ids }, lease_owner: leaseOwner, status: 'pending' },
+      {
+        tenant_id: { $in: tenantsOf(rows) },
+        _id: { $in: rows.map(({ _id }) => _id) },
+        lease_owner: leaseOwner,
+        status: 'pending',
+      },
       { $set: { status: 'skipped', error, lease_owner: null } },
     );
   }
+}
+
+function tenantsOf(rows: readonly Pick<DeliveryRow, 'tenant_id'>[]): string[] {
+  return distinct(rows.map(({ tenant_id }) => tenant_id));
 }
 
 function distinct(values: readonly string[]): string[] {

@@ -104,6 +104,7 @@ describe('attempts of one key in a lane', () => {
 describe('choosing among due deliveries', () => {
   const due = [...'aaaab'].map((destination, i) => ({
     _id: String(i),
+    tenant_id: 'a tenant',
     destination,
     subscription_id: destination,
     subject: null,
@@ -123,6 +124,7 @@ describe('choosing among due deliveries', () => {
   it('leaves what would overtake an earlier event of its call, unless that one is in the same hands', () => {
     const row = (_id: string, rank: number) => ({
       _id,
+      tenant_id: 'a tenant',
       destination: 'a',
       subscription_id: 'a',
       subject: 'call',

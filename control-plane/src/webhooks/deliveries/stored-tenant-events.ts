@@ -4,6 +4,7 @@ import type { Log } from '@voice/shared/log/log';
 import { Gathered } from '../../platform/store/gathered.js';
 import { insertMissing } from '../../platform/store/insert-missing.js';
 import { UNHURRIED } from '../../platform/store/pacer.js';
+import { keyOf, type TenantKey } from '../../platform/store/tenant-scope.js';
 import { envelopeText } from '../events/envelope.js';
 import { placeOf } from '../events/event-order.js';
 import type { EventType } from '../events/event-types.js';
@@ -42,7 +43,7 @@ export class StoredTenantEvents implements TenantEvents, TenantEventSeries {
   readonly #emitted = new Gathered((rows: readonly (readonly EventRow[])[]) => this.#write(rows), UNHURRIED);
   /** Events that are stored with their deliveries, or about to be: what is published again is not asked of the store. */
   readonly #known = new Map<string, Promise<unknown>>();
-  #complete: string[] = [];
+  #complete: TenantKey[] = [];
   #timer: Timer | undefined;
 
   constructor(options: {
@@ -117,16 +118,14 @@ export class StoredTenantEvents implements TenantEvents, TenantEventSeries {
     await this.#deliver(
       addressed.filter(({ event, subscribers }) => subscribers.length > 0 && stored.has(event._id)),
     );
-    await this.#completeKnown(rows.filter((row) => !stored.has(row._id)).map(({ _id }) => _id));
+    await this.#completeKnown(rows.filter((row) => !stored.has(row._id)));
     return emitted.map(() => undefined);
   }
 
   /** Completes events that were published again: perhaps the first time was cut short. */
-  async #completeKnown(ids: readonly string[]): Promise<void> {
-    if (ids.length === 0) return;
-    const cutShort = await this.#events
-      .find({ _id: { $in: [...ids] }, fanned_out: false })
-      .lean<EventRow[]>();
+  async #completeKnown(known: readonly TenantKey[]): Promise<void> {
+    if (known.length === 0) return;
+    const cutShort = await this.#events.find({ ...namedBy(known), fanned_out: false }).lean<EventRow[]>();
     if (cutShort.length > 0) await this.#deliver(await this.#withSubscribers(cutShort));
   }
 
@@ -138,7 +137,7 @@ export class StoredTenantEvents implements TenantEvents, TenantEventSeries {
   async #deliver(addressed: readonly AddressedEvent[]): Promise<void> {
     if (addressed.length === 0) return;
     await this.#fanOut.deliver(addressed);
-    this.#complete.push(...addressed.map(({ event }) => event._id));
+    this.#complete.push(...addressed.map(({ event }) => keyOf(event)));
     this.#timer ??= this.#clock.schedule(NOTE_DELAY_MS, () => {
       this.#timer = undefined;
       void this.#note();
@@ -147,12 +146,20 @@ export class StoredTenantEvents implements TenantEvents, TenantEventSeries {
 
   /** A note that is lost costs only a fan-out that finds everything there. */
   async #note(): Promise<void> {
-    const ids = this.#complete.splice(0);
-    if (ids.length === 0) return;
+    const complete = this.#complete.splice(0);
+    if (complete.length === 0) return;
     await this.#events
-      .updateMany({ _id: { $in: ids } }, { $set: { fanned_out: true } })
+      .updateMany(namedBy(complete), { $set: { fanned_out: true } })
       .catch((err: unknown) => this.#log.warn({ err }, 'events were not noted as complete'));
   }
+}
+
+/** Returns the filter of events by tenant and id. */
+function namedBy(events: readonly TenantKey[]) {
+  return {
+    tenant_id: { $in: [...new Set(events.map(({ tenant_id }) => tenant_id))] },
+    _id: { $in: events.map(({ _id }) => _id) },
+  };
 }
 
 function rowOf(event: TenantEvent, now: number): EventRow {

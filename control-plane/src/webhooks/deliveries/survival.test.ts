@@ -55,7 +55,7 @@ const event = (): TenantEvent<'agent.activated'> => ({
   data: { agent_id: newId() },
 });
 
-const rows = (filter: object) => deliveryModel(plane.platform.store).find(filter).lean<DeliveryRow[]>();
+const rows = (filter: object) => deliveryModel(plane.testStore()).find(filter).lean<DeliveryRow[]>();
 
 /** An event as a replica left it that died before anything was made of it. */
 async function storedOnly(): Promise<EventRow> {
@@ -70,7 +70,10 @@ async function storedOnly(): Promise<EventRow> {
     created_at: new Date(clock.now()),
     expires_at: new Date(clock.now() + 86_400_000),
   };
-  await plane.platform.store.collection('events').insertOne(row as never);
+  await plane
+    .testStore()
+    .collection('events')
+    .insertOne(row as never);
   return row;
 }
 
@@ -107,7 +110,7 @@ describe('an event whose publisher died', () => {
     const [a, b] = [await subscribe('/a'), await subscribe('/b')];
     const stored = await storedOnly();
     const sent = { ...first(stored, a, '/a'), status: 'succeeded' as const };
-    await deliveryModel(plane.platform.store).insertMany([sent]);
+    await deliveryModel(plane.testStore()).insertMany([sent]);
     clock.advance(RESUME_INTERVAL_MS);
     await eventually(() => receiver.received.length === 1);
     expect(receiver.received[0]!.path).toBe('/b');
@@ -124,7 +127,7 @@ describe('a delivery whose sender died', () => {
       lease_owner: 'a replica that is gone',
       lease_until: new Date(clock.now() + LEASE_MS),
     };
-    await deliveryModel(plane.platform.store).insertMany([claimed]);
+    await deliveryModel(plane.testStore()).insertMany([claimed]);
     clock.advance(LEASE_MS - 1000);
     await new Promise((resolve) => setTimeout(resolve, 200));
     expect(receiver.received).toEqual([]);
@@ -140,7 +143,7 @@ describe('a delivery whose sender died', () => {
       status: 'failed' as const,
       next_due_at: new Date(clock.now() + 20_000),
     };
-    await deliveryModel(plane.platform.store).insertMany([failed]);
+    await deliveryModel(plane.testStore()).insertMany([failed]);
     clock.advance(RESUME_INTERVAL_MS);
     const next = { subscription_id: id, attempt: 2 };
     await eventually(async () => (await rows(next)).length === 1);

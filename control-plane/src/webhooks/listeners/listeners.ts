@@ -242,7 +242,13 @@ export class Listeners implements ListenerOutlet {
       .lean<ListenerEventRow[]>();
     if (rows.length === 0) return;
     const bodies = await events
-      .find({ _id: { $in: rows.map(({ event_id }) => event_id) } }, { body: 1 })
+      .find(
+        {
+          tenant_id: { $in: [...new Set(rows.map(({ tenant_id }) => tenant_id))] },
+          _id: { $in: rows.map(({ event_id }) => event_id) },
+        },
+        { body: 1 },
+      )
       .lean<Pick<EventRow, '_id' | 'body'>[]>();
     const bodyOf = new Map(bodies.map(({ _id, body }) => [_id, body]));
     const erased = rows.filter(({ event_id }) => !bodyOf.has(event_id));
