@@ -23,6 +23,7 @@ const OF_ALL_SHARDS: Readonly<Record<string, string>> = {
     'workers, carriers, the operator and signed addresses of recordings name a call by its id alone',
   'calls.find _id,erasing_at': 'the same',
   'calls.find _id,status': 'the same',
+  'calls.find _id,ended_at,status,worker_id': 'the same',
   'campaign_contacts.aggregate campaign_id,on_line':
     "a campaign's lines are counted by the keys of an index that has no tenant",
 };

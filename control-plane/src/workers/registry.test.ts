@@ -20,22 +20,19 @@ beforeEach(async () => {
 });
 afterAll(() => store?.close());
 
+const REPORT = {
+  control_url: 'http://127.0.0.1:1',
+  media_url: 'ws://127.0.0.1:1',
+  capacity: 10,
+  live: 3,
+  reserved: 1,
+  draining: false,
+  calls: [],
+  webrtc: { available: true },
+} satisfies Omit<Heartbeat, 'worker_id'>;
+
 const beat = (worker_id: string, more: Partial<Heartbeat> = {}) =>
-  registry.recordHeartbeat(
-    {
-      worker_id,
-      control_url: 'http://127.0.0.1:1',
-      media_url: 'ws://127.0.0.1:1',
-      capacity: 10,
-      live: 3,
-      reserved: 1,
-      draining: false,
-      calls: [],
-      webrtc: { available: true },
-      ...more,
-    },
-    [],
-  );
+  registry.recordHeartbeat({ ...REPORT, worker_id, ...more }, []);
 const names = (workers: readonly { readonly _id: string }[]) => workers.map(({ _id }) => _id).toSorted();
 
 it('offers calls and sessions to workers that report, take calls and have room on their disk', async () => {
@@ -55,4 +52,30 @@ it('offers calls again to a worker whose disk has room again', async () => {
   await beat('worker', { storage_full: false });
   expect(names(await registry.candidates())).toEqual(['worker']);
   expect(names(await registry.webRtcCandidates())).toEqual(['worker']);
+});
+
+it('takes the next heartbeat only where none came in between and nothing is missing', async () => {
+  const sent: Heartbeat = { ...REPORT, worker_id: 'worker', live: 5 };
+  const first = await registry.recordHeartbeat(sent, []);
+  clock.advance(2000);
+  const second = await registry.recordNextHeartbeat({ ...sent, live: 7 }, first);
+  expect(second).toEqual(new Date(clock.now()));
+  expect(await registry.find('worker')).toMatchObject({
+    live: 7,
+    free: 2,
+    last_seen_at: second,
+    missing: [],
+  });
+  expect(await registry.recordNextHeartbeat(sent, first)).toBeNull();
+  const missing = [{ call_id: 'a', since: new Date(clock.now()), held_at: first }];
+  const third = await registry.recordHeartbeat(sent, missing);
+  expect(await registry.recordNextHeartbeat(sent, third)).toBeNull();
+  expect(await registry.find('worker')).toMatchObject({ missing });
+});
+
+it('keeps what the operator holds back', async () => {
+  const first = await registry.recordHeartbeat({ ...REPORT, worker_id: 'worker' }, []);
+  await registry.holdBack('worker', true);
+  expect(await registry.recordNextHeartbeat({ ...REPORT, worker_id: 'worker' }, first)).not.toBeNull();
+  expect(await registry.candidates()).toEqual([]);
 });

@@ -1,5 +1,6 @@
 import type { Clock } from '@voice/shared/clock/clock';
 import { type Heartbeat, WORKER_LOST_AFTER_MS } from '@voice/shared/contracts/worker';
+import type { mongo } from 'mongoose';
 import type { WorkerRoom } from '../platform/health/worker-room.js';
 import { ReadsById } from '../platform/store/reads-by-id.js';
 import type { MissingCall, WorkerDocument, WorkerModel } from './model.js';
@@ -26,9 +27,34 @@ export class WorkerRegistry {
     this.#clock = clock;
   }
 
-  async recordHeartbeat(beat: Heartbeat, missing: readonly MissingCall[]): Promise<void> {
+  /** Records a heartbeat and what it misses. Returns when it was taken. */
+  async recordHeartbeat(beat: Heartbeat, missing: readonly MissingCall[]): Promise<Date> {
+    const set = this.#stateOf(beat, missing);
+    await this.#rows().updateOne({ _id: beat.worker_id }, { $set: set }, { upsert: true });
+    return set.last_seen_at;
+  }
+
+  /**
+   * Records a heartbeat that misses nothing, where the one before it was taken at `after` and missed nothing either.
+   * Returns when it was taken; null where that was not so.
+   */
+  async recordNextHeartbeat(beat: Heartbeat, after: Date): Promise<Date | null> {
+    const set = this.#stateOf(beat, []);
+    const { matchedCount } = await this.#rows().updateOne(
+      { _id: beat.worker_id, last_seen_at: after, missing: { $size: 0 } },
+      { $set: set },
+    );
+    return matchedCount === 1 ? set.last_seen_at : null;
+  }
+
+  /** The driver itself: this runs for every worker every two seconds. */
+  #rows(): mongo.Collection<WorkerDocument> {
+    return this.#workers.collection as unknown as mongo.Collection<WorkerDocument>;
+  }
+
+  #stateOf(beat: Heartbeat, missing: readonly MissingCall[]): Omit<WorkerDocument, '_id'> {
     const now = this.#clock.now();
-    const set: Omit<WorkerDocument, '_id'> = {
+    return {
       control_url: beat.control_url.replace(/\/+$/, ''),
       media_url: beat.media_url,
       capacity: beat.capacity,
@@ -51,7 +77,6 @@ export class WorkerRegistry {
       last_seen_at: new Date(now),
       missing: [...missing],
     };
-    await this.#workers.updateOne({ _id: beat.worker_id }, { $set: set }, { upsert: true });
   }
 
   /** Notes that a worker answered although its heartbeats do not arrive. */

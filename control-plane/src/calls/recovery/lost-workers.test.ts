@@ -31,6 +31,8 @@ let counted: CountedConnection;
 let clock: ScriptedClock;
 let calls: CallModel;
 let workerCalls: WorkerCalls;
+/** As each replica has its own. */
+let newWorkerCalls: () => WorkerCalls;
 let sweep: LostWorkerSweep;
 /** As a process makes it when it starts. */
 let newSweep: () => LostWorkerSweep;
@@ -72,16 +74,18 @@ beforeEach(async () => {
     ending,
   });
   spoolsCame = [];
-  workerCalls = new WorkerCalls({
-    calls,
-    registry,
-    client,
-    ending,
-    intake,
-    onSpoolCame: ({ _id }) => spoolsCame.push(_id),
-    clock,
-    log: silentLog,
-  });
+  newWorkerCalls = () =>
+    new WorkerCalls({
+      calls,
+      registry,
+      client,
+      ending,
+      intake,
+      onSpoolCame: ({ _id }) => spoolsCame.push(_id),
+      clock,
+      log: silentLog,
+    });
+  workerCalls = newWorkerCalls();
   newSweep = () => new LostWorkerSweep({ sweeps, workerCalls, clock });
   sweep = newSweep();
 });
@@ -213,8 +217,54 @@ describe('a worker that was killed', () => {
     await seconds(10, () => beat('w', [id]));
     await seconds(4, () => beat('w', []));
     expect((await read(id)).status).toBe('IN_PROGRESS');
+    const asHeld = clock.now() - 4000;
     await seconds(6, () => beat('w', []));
     expect(await read(id)).toMatchObject({ status: 'FAILED', end_reason: 'worker_lost' });
+    expect((await read(id)).ended_at?.getTime()).toBe(asHeld);
+  });
+});
+
+describe('heartbeats between two comparisons', () => {
+  it.each([0, 1, 2, 3, 4, 5, 6])(
+    'lose a call at the same time, and to the same millisecond, as a comparison would (%i after the first)',
+    async (beats) => {
+      const [kept, gone] = [await callAt('w'), await callAt('w')];
+      await beat('w', [kept, gone]);
+      await seconds(2 * beats, () => beat('w', [kept, gone]));
+      const heldAt = clock.now();
+      await seconds(6, () => beat('w', [kept]));
+      expect((await read(gone)).status).toBe('IN_PROGRESS');
+      await seconds(2, () => beat('w', [kept]));
+      expect(await read(gone)).toMatchObject({ status: 'FAILED', ended_at: new Date(heldAt) });
+      expect((await read(kept)).status).toBe('IN_PROGRESS');
+    },
+  );
+
+  it('do so too where two replicas take them in turns, and where the other takes over', async () => {
+    const [one, other] = [workerCalls, newWorkerCalls()];
+    const [kept, gone] = [await callAt('w'), await callAt('w')];
+    const inTurns = (...held: string[]) => {
+      workerCalls = workerCalls === one ? other : one;
+      return beat('w', held);
+    };
+    await seconds(6, () => inTurns(kept, gone));
+    await seconds(6, () => beat('w', [kept, gone]));
+    const heldAt = clock.now();
+    await seconds(8, () => inTurns(kept));
+    expect(await read(gone)).toMatchObject({ status: 'FAILED', ended_at: new Date(heldAt) });
+    expect((await read(kept)).status).toBe('IN_PROGRESS');
+  });
+
+  it('lose nothing of a call that has ended, and find one that was never held within eight seconds and six', async () => {
+    const [ended, never] = [await callAt('w'), await callAt('w')];
+    await beat('w', [ended, never]);
+    await calls.updateOne({ _id: never }, { $set: { worker_id: 'another' } });
+    await seconds(2, () => beat('w', [ended]));
+    await calls.updateOne({ _id: ended }, { $set: { status: 'COMPLETED', ended_at: new Date(clock.now()) } });
+    await calls.updateOne({ _id: never }, { $set: { worker_id: 'w' } });
+    await seconds(14, () => beat('w', []));
+    expect((await read(ended)).status).toBe('COMPLETED');
+    expect(await read(never)).toMatchObject({ status: 'FAILED', end_reason: 'worker_lost' });
   });
 });
 
@@ -313,12 +363,17 @@ describe('a worker that lives', () => {
     expect((await read(id)).status).toBe('IN_PROGRESS');
   });
 
-  it('learns which of its calls are over', async () => {
+  it('learns which of its calls are over by its fourth heartbeat after that', async () => {
     const id = await callAt('w');
     const stranger = newId();
     expect(await beat('w', [id, stranger])).toEqual([]);
     await calls.updateOne({ _id: id }, { $set: { status: 'FAILED' } });
-    expect(await beat('w', [id, stranger])).toEqual([id]);
+    const ended: string[] = [];
+    for (let n = 0; n < 4; n++) {
+      clock.advance(2000);
+      ended.push(...(await beat('w', [id, stranger])));
+    }
+    expect(ended).toEqual([id]);
   });
 });
 

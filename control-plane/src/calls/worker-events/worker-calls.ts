@@ -12,6 +12,8 @@ import { gatheredCalls } from '../record/gathered-calls.js';
 import type { CallDocument, CallModel } from '../record/model.js';
 import { tenantOf } from '../record/tenant-of.js';
 import type { EventIntake } from './event-intake.js';
+import { HeldCalls } from './held-calls.js';
+import { lastMediaAt } from './last-media.js';
 
 /** A heartbeat on its way may be older than the place that was given meanwhile, in ms. */
 const PLACED_GRACE_MS = 5000;
@@ -26,23 +28,24 @@ const ASKED_AT_ONCE = 50;
 const LOST_AT_ONCE = 100;
 
 /**
- * Who has been missing for how long: keeps the times for those that still are, starts them for new ones, which the
- * worker held when it reported last (`lastSeenAt`); forgets the rest. Pure.
+ * Who has been missing for how long: keeps the times for those that still are, starts them for new ones with when the
+ * worker held them last (`heldAt`); forgets the rest. Pure.
  */
 function updateMissing(
   before: readonly MissingCall[],
   missingNow: readonly string[],
   now: number,
-  lastSeenAt: Date | null,
+  heldAt: (callId: string) => Date | null,
 ): MissingCall[] {
   const known = new Map(before.map((call) => [call.call_id, call]));
-  return missingNow.map((id) => known.get(id) ?? { call_id: id, since: new Date(now), held_at: lastSeenAt });
+  return missingNow.map((id) => known.get(id) ?? { call_id: id, since: new Date(now), held_at: heldAt(id) });
 }
 
 /** Holds what workers say of their calls against what the calls say of their workers. */
 export class WorkerCalls {
   readonly #calls: CallModel;
   readonly #registry: WorkerRegistry;
+  readonly #held = new HeldCalls();
   readonly #client: WorkerClient;
   readonly #ending: CallEnding;
   readonly #intake: EventIntake;
@@ -71,10 +74,32 @@ export class WorkerCalls {
     this.#log = options.log;
   }
 
-  /** Takes a heartbeat in; returns the calls that it mentions and that are over. */
+  /** Takes a heartbeat in; returns the calls that it mentions and that were found to be over. */
   async heartbeat(beat: Heartbeat): Promise<string[]> {
+    return (await this.#takeChange(beat)) ? [] : this.#takeWhole(beat);
+  }
+
+  /** Takes a heartbeat by one write where what changed is all there is to look at. Returns false where it is not. */
+  async #takeChange(beat: Heartbeat): Promise<boolean> {
+    const change = this.#held.changeOf(beat, this.#clock.now());
+    if (!change || (change.gone.length > 0 && (await this.#areLive(beat.worker_id, change.gone))))
+      return false;
+    const at = await this.#registry.recordNextHeartbeat(beat, change.after);
+    if (at) this.#held.noteChange(beat.worker_id, change, at);
+    return at !== null;
+  }
+
+  /** Returns whether any of the calls is not over, and to be at the worker. */
+  async #areLive(workerId: string, callIds: readonly string[]): Promise<boolean> {
+    return (
+      (await this.#calls.exists({ _id: { $in: callIds }, worker_id: workerId, ...IS_LIVE }).exec()) !== null
+    );
+  }
+
+  async #takeWhole(beat: Heartbeat): Promise<string[]> {
     const { live, lost, missing } = await this.#compare(beat.worker_id, beat.calls);
-    await this.#registry.recordHeartbeat(beat, missing);
+    const at = await this.#registry.recordHeartbeat(beat, missing);
+    this.#held.noteCompared(beat, at, lost.length === 0 && missing.length === 0);
     const losesNow = await this.#loseMissing(beat.worker_id, live, missing);
     await this.#noteSpools(beat, losesNow ? await this.#lostOf(beat.worker_id) : lost);
     const strange = beat.calls.filter((id) => !live.has(id));
@@ -124,7 +149,7 @@ export class WorkerCalls {
 
   /** Holds the calls that a worker says it has against those that it should have. */
   async #compare(workerId: string, held: readonly string[]): Promise<Comparison> {
-    // One query for both: it is asked every two seconds of every worker.
+    // One query for both: it is asked every eight seconds of every worker.
     const stored = await this.#calls
       .find(
         {
@@ -148,7 +173,7 @@ export class WorkerCalls {
       before?.missing ?? [],
       gone,
       this.#clock.now(),
-      before?.last_seen_at ?? null,
+      (id) => before && this.#held.heldAt(workerId, id, before.last_seen_at),
     );
     return { live, lost, missing };
   }
@@ -268,22 +293,4 @@ interface Loss {
   readonly placedBefore: number;
   /** When the worker last said that it holds the call. */
   readonly heldAt: Date | null;
-}
-
-/**
- * Until when the media of a lost call is known to have run, epoch ms: its worker reported it, or an event of it. What
- * the carrier says of the end bounds it. Pure.
- */
-function lastMediaAt(
-  call: Pick<CallDocument, 'queued_at' | 'media_started_at' | 'carrier_ended_at'>,
-  heldAt: Date | null,
-  lastEventAt: number | null,
-  now: number,
-): number {
-  const known = Math.max(
-    (call.media_started_at ?? call.queued_at).getTime(),
-    heldAt?.getTime() ?? 0,
-    lastEventAt ?? 0,
-  );
-  return Math.min(known, call.carrier_ended_at?.getTime() ?? now, now);
 }
