@@ -5,10 +5,10 @@ import type { CallDocument, CallModel } from './record/model.js';
 import type { TranscriptModel, TranscriptRow } from './record/transcript-model.js';
 
 /** Calls whose transcripts one question looks through. */
-export const LOOKED_THROUGH = 300;
+const LOOKED_THROUGH = 300;
 
 /** Where in a call something was said. */
-export interface TranscriptMatch {
+interface TranscriptMatch {
   readonly call_id: string;
   readonly role: TranscriptTurn['role'];
   readonly text: string;

@@ -21,7 +21,6 @@ const OPERATIONS: Readonly<Record<Role, readonly string[]>> = {
     'listAgentTemplates',
     'getAgentTemplate',
     'estimateAgent',
-    'estimateAgentChange',
     'listCalls',
     'getCall',
     'getCallDetail',
@@ -97,6 +96,7 @@ const OPERATIONS: Readonly<Record<Role, readonly string[]>> = {
   developer: [
     'createAgent',
     'updateAgent',
+    'estimateAgentChange',
     'deleteAgent',
     'replaceNudgePresets',
     'cloneAgentTemplate',

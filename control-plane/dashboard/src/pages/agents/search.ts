@@ -5,7 +5,7 @@ export const SECTIONS = ['prompt', 'tools', 'voice', 'turns', 'rules', 'analysis
 export type Section = (typeof SECTIONS)[number];
 
 /** Ways to try an agent out beside its editor. */
-export const PANELS = ['talk', 'chat'] as const;
+const PANELS = ['talk', 'chat'] as const;
 export type Panel = (typeof PANELS)[number];
 
 /** What of the editor the address holds. */
