@@ -135,17 +135,28 @@ export class ErasedCalls {
     );
   }
 
-  /** Erases the recording alone. */
+  /** Erases the recording alone; of a call without one, what may yet come of it is not kept. */
   async eraseRecording(call: CallDocument): Promise<void> {
-    if (!call.recording) return;
-    const now = this.#options.clock.now();
-    await this.#options.uploads.eraseRecording(call);
+    const { records, uploads, clock } = this.#options;
+    const now = clock.now();
+    const erased = { recording: null, recording_erased_at: new Date(now) };
+    if (!call.recording) {
+      if (call.recording_erased_at) return;
+      const own = { _id: call._id, tenant_id: call.tenant_id };
+      const marked = await records.calls.updateOne({ ...own, recording: null }, { $set: erased });
+      if (marked.matchedCount > 0) return;
+      // It has come meanwhile.
+      const changed = await this.find(call._id);
+      if (changed?.recording) await this.eraseRecording(changed);
+      return;
+    }
+    await uploads.eraseRecording(call);
     await recordOnce(
-      this.#options.records.calls,
+      records.calls,
       tenantOf(call),
       call._id,
       { name: 'recording_erased', type: 'recording.erased', at: now, data: {} },
-      { recording: null, recording_erased_at: new Date(now) },
+      erased,
     );
   }
 

@@ -41,17 +41,17 @@ export class CallUploads {
 
   async recording(callId: string, audio: Readable, durationMs: number | null): Promise<void> {
     const call = await this.#require(callId);
-    if (call.erasing_at) return discard(audio);
+    if (call.erasing_at || call.recording_erased_at) return discard(audio);
     const key = recordingKey(call);
     const { sizeBytes } = await this.#storage.put(key, audio, RECORDING_LIMIT_BYTES, 'audio/mpeg');
     const at = this.#clock.now();
     const recording = { key, size_bytes: sizeBytes, duration_ms: durationMs, stored_at: new Date(at) };
     // It is published (again), also when the steps after the call were over.
     const kept = await this.#calls.updateOne(
-      { _id: callId, tenant_id: call.tenant_id, erasing_at: null },
+      { _id: callId, tenant_id: call.tenant_id, erasing_at: null, recording_erased_at: null },
       { $set: { recording } },
     );
-    // Its erasure was asked for meanwhile.
+    // It was erased meanwhile, or its erasure asked for.
     if (kept.matchedCount === 0) return this.#storage.remove(key);
     await this.#calls.updateOne(
       { _id: callId, tenant_id: call.tenant_id, status: { $in: TERMINAL_STATUSES } },
@@ -71,11 +71,11 @@ export class CallUploads {
 
   async decisionLog(callId: string, lines: Readable): Promise<void> {
     const call = await this.#require(callId);
-    if (call.erasing_at) return discard(lines);
+    if (call.erasing_at || call.transcript_erased_at) return discard(lines);
     const key = decisionLogKey(call);
     await this.#storage.put(key, lines, DECISION_LOG_LIMIT_BYTES, 'application/x-ndjson');
     const kept = await this.#calls.updateOne(
-      { _id: callId, tenant_id: call.tenant_id, erasing_at: null },
+      { _id: callId, tenant_id: call.tenant_id, erasing_at: null, transcript_erased_at: null },
       { $set: { decision_log_key: key } },
     );
     if (kept.matchedCount === 0) await this.#storage.remove(key);
@@ -118,7 +118,10 @@ export class CallUploads {
 
   async #require(callId: string): Promise<CallDocument> {
     const call = await this.#calls
-      .findOne({ _id: callId }, { tenant_id: 1, erasing_at: 1 })
+      .findOne(
+        { _id: callId },
+        { tenant_id: 1, erasing_at: 1, recording_erased_at: 1, transcript_erased_at: 1 },
+      )
       .lean<CallDocument>();
     if (!call) throw apiError('call_not_found');
     return call;

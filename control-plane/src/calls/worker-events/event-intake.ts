@@ -102,8 +102,12 @@ export class EventIntake {
         rejected.push({ call_id: event.call_id, seq: event.seq, code: 'call_not_found' });
       }
     }
-    // What comes late of a call that is erased is taken, so that its worker has done with it, and not kept.
-    const kept = known.filter((event) => !calls.get(event.call_id)?.erasing_at);
+    // What comes late of a call that is erased, or in which what was said is, is taken, so that its worker has done with
+    // it, and not kept.
+    const kept = known.filter(({ call_id }) => {
+      const { erasing_at, transcript_erased_at } = calls.get(call_id)!;
+      return !erasing_at && !transcript_erased_at;
+    });
     await this.#store(kept, calls);
     for (const event of kept) await this.#options.onStored(calls.get(event.call_id)!, event);
     for (const callId of new Set(

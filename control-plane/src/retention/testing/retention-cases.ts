@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { newId } from '@voice/shared/ids/ids';
 import { describe, expect, it } from 'vitest';
 import type { CallDetailResponse } from '../../calls/record/schemas.js';
+import { agentMessage } from '../../calls/testing/events.js';
 import { type ErasureScene, NAME, PHONE } from './erasure-scene.js';
 
 /** Describes what is erased by the settings of a tenant. */
@@ -67,6 +68,27 @@ export function describeRetentionBySettings(scene: ErasureScene): void {
       await age(id, 3.5);
       expect(await detailOf(id)).toMatchObject({ to_number: null, erased_at: expect.any(String) });
       expect(await scene.traces()).toEqual([]);
+    });
+
+    it('keeps nothing of a part that comes late, such as from a worker that was away for days', async () => {
+      const { id } = await scene.finished();
+      const row = await scene.rows('calls').findOne({ _id: id });
+      const bare = newId();
+      const without = { _id: bare, carrier_call_id: bare, recording: null, decision_log_key: null };
+      const old = { created_at: new Date(Date.now() - 3 * 86_400_000) };
+      await scene.rows('calls').insertOne({ ...row, ...without, ...old } as never);
+      await change({ recordings_days: 1, transcripts_days: 1 });
+      await age(id, 3);
+      for (const call of [id, bare]) {
+        expect((await scene.upload(call, 'recording')).status).toBe(204);
+        expect((await scene.upload(call, 'decision-log')).status).toBe(204);
+        const late = scene.worker.number(call, [agentMessage(2, `Goodbye, ${NAME}.`)]);
+        expect((await scene.worker.send(scene.plane, late)).status).toBe(200);
+        expect(await detailOf(call)).toMatchObject({ recording_url: null, transcript: [] });
+      }
+      for (const folder of ['recordings', 'decision-logs']) {
+        expect(await readdir(join(scene.dataDir, folder, scene.tenantId))).toEqual([]);
+      }
     });
 
     it('goes on behind the last call that it has erased, and stops before one that is live', async () => {
