@@ -16,6 +16,17 @@ it('a secret is redacted by the name of its field, also one level down', () => {
   expect(line).toMatchObject({ code: '[redacted]', vendor: { api_key: '[redacted]', id: 7 }, msg: 'sent' });
 });
 
+it('secrets of an error, of a list and of what is not named err are redacted as well', () => {
+  const error = Object.assign(new Error('no'), { token: 'abc', code: 'x' });
+  const { line } = logged((log) => log.info({ err: error, cause: error, list: ['a'], none: null }, 'failed'));
+  expect(line).toMatchObject({
+    err: { token: '[redacted]', error_code: 'x', message: 'no' },
+    cause: { token: '[redacted]', code: '[redacted]' },
+    list: ['a'],
+    none: null,
+  });
+});
+
 it('an error is logged with its code, its causes and its stack', () => {
   const error = Object.assign(new Error('refused', { cause: new Error('connect ECONNREFUSED') }), {
     code: 'carrier_error',
