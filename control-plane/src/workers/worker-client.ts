@@ -11,8 +11,9 @@ import {
   heldCalls,
 } from '@voice/shared/contracts/worker';
 import { interPlaneAuthorization } from '@voice/shared/inter-plane/token';
-import { request } from 'undici';
+import { Agent } from 'undici';
 import { z } from 'zod';
+import { exchange } from '../platform/http-exchange.js';
 
 /** How long a worker may take to answer, in ms. */
 const REQUEST_TIMEOUT_MS = 3000;
@@ -74,6 +75,8 @@ export class WorkerClient {
   readonly #secret: string;
   readonly #clock: Clock;
   readonly #offerTimeoutMs: number;
+  /** Its own: the process-wide one may be the copy of undici that Node carries inside, and both would run. */
+  readonly #connections = new Agent();
 
   constructor(options: WorkerClientOptions) {
     this.#offerTimeoutMs = options.offerTimeoutMs ?? OFFER_TIMEOUT_MS;
@@ -215,12 +218,9 @@ export class WorkerClient {
   ): Promise<{ readonly status: number; readonly text: string; readonly retryAfter: string | undefined }> {
     const isRaw = body instanceof Uint8Array;
     const sent = body === undefined || isRaw ? body : JSON.stringify(body);
-    const {
-      statusCode: status,
-      headers,
-      body: answer,
-    } = await request(controlUrl + path, {
+    const { status, headers, text } = await exchange(this.#connections, {
       method,
+      url: controlUrl + path,
       headers: {
         authorization: interPlaneAuthorization({
           secret: this.#secret,
@@ -231,13 +231,13 @@ export class WorkerClient {
         }),
         ...(sent === undefined ? {} : { 'content-type': isRaw ? 'application/gzip' : 'application/json' }),
       },
-      ...(sent === undefined ? {} : { body: sent }),
-      signal: AbortSignal.timeout(timeoutMs),
+      body: sent,
+      timeoutMs,
     });
     const { 'retry-after': retryAfter } = headers;
     return {
       status,
-      text: await answer.text(),
+      text,
       retryAfter: Array.isArray(retryAfter) ? retryAfter[0] : retryAfter,
     };
   }

@@ -1,7 +1,8 @@
 import { Agent as HttpsAgent } from 'node:https';
 import RequestClient from 'twilio/lib/base/RequestClient.js';
 import type responses from 'twilio/lib/http/response.js';
-import { Agent, request } from 'undici';
+import { Agent } from 'undici';
+import { exchange } from '../../../platform/http-exchange.js';
 
 /** Connections to the carrier at once, as many as the SDK opens by itself; what is more waits for one. */
 const MAX_CONNECTIONS = 20;
@@ -17,16 +18,15 @@ type Fields = Readonly<Record<string, unknown>>;
 export class TwilioHttpClient extends RequestClient {
   readonly #origin: string | undefined;
   readonly #timeoutMs: number;
-  readonly #dispatcher: Agent;
+  readonly #connections: Agent;
 
   constructor(origin: string | undefined, timeoutMs: number) {
     super({ timeout: timeoutMs, keepAlive: true });
     this.#origin = origin;
     this.#timeoutMs = timeoutMs;
-    this.#dispatcher = new Agent({
+    this.#connections = new Agent({
       connections: MAX_CONNECTIONS,
       keepAliveTimeout: KEEP_ALIVE_MS,
-      connect: { timeout: timeoutMs },
     });
   }
 
@@ -41,16 +41,14 @@ export class TwilioHttpClient extends RequestClient {
       headers.Authorization = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
     }
     const body = bodyOf(options.data as Fields | undefined, headers['Content-Type']);
-    const answer = await request(params ? `${url}?${formOf(params as Fields)}` : url, {
+    const answer = await exchange(this.#connections, {
       method: options.method.toUpperCase() as 'GET' | 'POST' | 'DELETE',
+      url: params ? `${url}?${formOf(params as Fields)}` : url,
       headers,
-      ...(body === undefined ? {} : { body }),
-      headersTimeout: options.timeout ?? this.#timeoutMs,
-      bodyTimeout: options.timeout ?? this.#timeoutMs,
-      dispatcher: this.#dispatcher,
+      body,
+      timeoutMs: options.timeout ?? this.#timeoutMs,
     });
-    const value = parsed(await answer.body.text()) as TData;
-    return { statusCode: answer.statusCode, body: value, headers: answer.headers };
+    return { statusCode: answer.status, body: parsed(answer.text) as TData, headers: answer.headers };
   }
 
   #urlOf(uri: string): string {
