@@ -146,7 +146,7 @@ export class ErasedCalls {
       const marked = await records.calls.updateOne({ ...own, recording: null }, { $set: erased });
       if (marked.matchedCount > 0) return;
       // It has come meanwhile.
-      const changed = await this.find(call._id);
+      const changed = await this.find(own);
       if (changed?.recording) await this.eraseRecording(changed);
       return;
     }
