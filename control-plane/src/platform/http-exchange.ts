@@ -17,7 +17,7 @@ export interface ExchangeAnswer {
 }
 
 /** The whole answer did not come in time; whether the request was received is not known. */
-export class TimeoutError extends Error {
+class TimeoutError extends Error {
   override readonly name = 'TimeoutError';
 }
 
