@@ -101,6 +101,7 @@ describe('a campaign on two replicas, one of which is killed half-way', () => {
       // A call that was being dialed when its replica died fails, once the carrier is known to be silent.
       retry_policy: { max_attempts: 1 },
     });
+    expect([campaign.status, campaign.text]).toEqual([201, expect.anything()]);
     const path = `/api/v1/campaigns/${(campaign.json as { id: string }).id}`;
     expect((await send('POST', `${path}/start`, key)).status).toBe(200);
     await eventually(() => carrier.dialedAt.length >= CONTACTS / 2, Boolean, 120_000);

@@ -288,7 +288,7 @@ describe('what the API asks the store', () => {
     expect(await faults()).toEqual([]);
     expect([...seen.keys()]).toContainEqual(expect.stringMatching(/^webhook_deliveries\.find .*lease_until/));
     expect(wanted).toEqual([]);
-    await deliveries.deleteMany({ lease_owner: 'another replica' });
+    await plane.testStore().collection('webhook_deliveries').deleteMany({ lease_owner: 'another replica' });
   });
 
   it('would be found out without one', async () => {

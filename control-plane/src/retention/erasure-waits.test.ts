@@ -3,6 +3,7 @@ import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
 import { silentLog } from '@voice/shared/log/log';
 import { describe, expect, it } from 'vitest';
 import type { CallDocument } from '../calls/record/model.js';
+import type { TenantKey } from '../platform/store/tenant-scope.js';
 import { Erasure, type ErasureOptions } from './erasure.js';
 
 /** An erasure of calls that are over, and what was done to them. */
@@ -14,7 +15,7 @@ function scene(steps: ErasureOptions['steps']) {
   };
   const calls = {
     mark: note('mark'),
-    find: async (id: string) => callOf(id),
+    find: async ({ _id }: TenantKey) => callOf(_id),
     isUnfinished: () => false,
     eventIdsOf: async () => [],
     eraseContent: note('content'),
@@ -22,7 +23,7 @@ function scene(steps: ErasureOptions['steps']) {
       done.push(`finish ${call._id}`);
       return new Date(0);
     },
-    due: async () => ['stuck', 'free'],
+    due: async () => [callOf('stuck'), callOf('free')],
     lookAgain: note('later'),
   } as unknown as ErasureOptions['calls'];
   const erasure = new Erasure({ calls, steps, eraseEvents: async () => {}, clock, log: silentLog });
