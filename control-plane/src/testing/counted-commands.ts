@@ -11,7 +11,7 @@ export interface CountedConnection {
   refused(): number;
 }
 
-/** Connects as a replica does that counts its commands. Whoever connects closes it. */
+/** Connects as a replica does that counts its commands. The caller closes it. */
 export async function connectCounted(uri: string): Promise<CountedConnection> {
   const connection = await mongoose
     .createConnection(uriWith(uri, MONITORED), { autoIndex: false, autoCreate: false })

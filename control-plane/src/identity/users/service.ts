@@ -180,7 +180,7 @@ export class UsersService {
   }
 }
 
-/** Returns the external id of whom an invitation has made a member. */
+/** Returns the external id of the member that an invitation has made. */
 const invitedAs = (tenant: TenantId, invitation: string): string => `${LOCAL}${tenant}/${invitation}`;
 
 const userIdOf = (tenant: TenantId, externalId: string): string => derivedId(tenant, `user:${externalId}`);

@@ -11,7 +11,7 @@ import type { TenantScope } from '../../platform/store/tenant-scope.js';
 /** How long a link can be opened, in ms. A stream that was opened by then goes on while its maker is let in. */
 export const LIVE_LINK_LIFE_MS = 5 * 60_000;
 
-/** Whom a link lets in, by whose credential, to which call, and until when it can be opened (epoch ms). */
+/** Which tenant a link lets in, by which credential, to which call, and until when it can be opened (epoch ms). */
 const claims = z.tuple([z.string(), z.boolean(), z.string(), z.number(), z.string()]);
 
 export interface LiveLinksOptions {

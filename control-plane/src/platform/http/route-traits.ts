@@ -51,7 +51,7 @@ export function isSession(keyId: Principal['keyId']): boolean {
 
 const LINK = 'link/';
 
-/** Returns as whom a signed link lets in: it counts as long as the credential that asked for it. */
+/** Returns the principal that a signed link stands for: it counts as long as the credential that asked for it. */
 export function linkOf(keyId: Principal['keyId']): Principal['keyId'] {
   return `${LINK}${keyId}`;
 }
