@@ -5,7 +5,7 @@
 export const YOUNG_SPACE = '--min-semi-space-size=4';
 
 /**
- * Returns the options of Node with which a process starts, whoever starts it. They stand in every command that does:
+ * Returns the options of Node with which a process starts, however it is started. They stand in every command that does:
  * Node takes none of them from NODE_OPTIONS, and V8 none once it runs.
  */
 export function nodeOptionsOf(
