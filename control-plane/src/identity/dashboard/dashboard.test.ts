@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import {
   DEFAULT_RATE_LIMITS,
   startTestControlPlane,
@@ -89,12 +89,29 @@ describe('a login link', () => {
   });
 
   it('works once, also when two replicas are asked at the same moment', async () => {
-    const { token } = await newLink();
+    const { token, tenantId } = await newLink();
     const statuses = (await Promise.all([signIn(token), signIn(token, replica), signIn(token)])).map(
       (answer) => answer.status,
     );
     expect(statuses.sort()).toEqual([201, 401, 401]);
     expect((await signIn(token)).json).toMatchObject({ code: 'login_link_invalid' });
+    const sessions = (await store.connect()).db!.collection('dashboard_sessions');
+    expect(await sessions.countDocuments({ tenant_id: tenantId })).toBe(1);
+  });
+
+  it.each([
+    ['before its session is written', 'DashboardSession', 'insertOne'],
+    ['before it is used up', 'DashboardLoginLink', 'deleteOne'],
+  ] as const)('still works once when signing in was cut short %s', async (_, model, write) => {
+    const { token } = await newLink();
+    const cut = vi.spyOn(plane.platform.store.model(model), write);
+    cut.mockImplementationOnce(() => {
+      throw new Error('killed');
+    });
+    expect((await signIn(token)).status).toBe(500);
+    cut.mockRestore();
+    const statuses = [(await signIn(token, replica)).status, (await signIn(token)).status];
+    expect(statuses).toEqual([201, 401]);
   });
 
   it('says whether anybody of the tenant was signed in before', async () => {

@@ -61,14 +61,18 @@ export class LoginLinks {
     await this.#links.deleteMany({ user_id: userId }).exec();
   }
 
-  /**
-   * Returns whom the link signs in, and where; null when it is unknown, used or too old. Works once, on all replicas.
-   */
-  async redeem(token: string): Promise<{ tenant: TenantId; userId: string | null } | null> {
-    const link = await this.#links
-      .findOneAndDelete({ _id: hashOf(token), expires_at: { $gt: new Date(this.#clock.now()) } })
-      .lean()
-      .exec();
+  /** Returns whom the link signs in, and where; null when it is unknown, used or too old. */
+  async find(token: string): Promise<{ tenant: TenantId; userId: string | null } | null> {
+    const link = await this.#links.findOne(this.#usable(token)).lean().exec();
     return link && { tenant: asTenantId(link.tenant_id), userId: link.user_id ?? null };
+  }
+
+  /** Uses the link up; false when it is unknown, used or too old. Works once, on all replicas. */
+  async redeem(token: string): Promise<boolean> {
+    return (await this.#links.deleteOne(this.#usable(token)).exec()).deletedCount === 1;
+  }
+
+  #usable(token: string) {
+    return { _id: hashOf(token), expires_at: { $gt: new Date(this.#clock.now()) } };
   }
 }

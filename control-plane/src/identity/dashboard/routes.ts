@@ -9,26 +9,23 @@ import { loginUrl } from './login-url.js';
 import { loginLinkRequest, loginLinkResponse, sessionResponse, signInRequest } from './schemas.js';
 import { cookieValue } from './session-cookie.js';
 import type { Session, Sessions } from './sessions.js';
+import { type SignInOptions, signIn } from './sign-in.js';
 import { isSameOrigin, memberOfSession } from './tenant-sessions.js';
 
 const tag = 'Dashboard';
 const path = '/dashboard/session';
 
-export interface DashboardRoutesOptions {
+export interface DashboardRoutesOptions extends SignInOptions {
   readonly links: LoginLinks;
   readonly sessions: Sessions;
   readonly tenants: TenantsService;
   readonly users: UsersService;
   readonly publicUrl: () => string;
-  /** Makes a member of who holds the token of an invitation; null for any other token. */
-  readonly acceptInvitation: (
-    token: string,
-  ) => Promise<(Pick<Session, 'tenant'> & { userId: string }) | null>;
 }
 
 /** Declares the routes of the dashboard's own session: begun by a login link, shown, ended. */
 export function sessionRoutes(options: DashboardRoutesOptions): Route[] {
-  const { links, sessions, tenants, users, publicUrl } = options;
+  const { sessions, tenants, users, publicUrl } = options;
   const shown = async (session: Session) => {
     const { tenant, expiresAt } = session;
     const member = await memberOfSession(users.members, session);
@@ -56,9 +53,9 @@ export function sessionRoutes(options: DashboardRoutesOptions): Route[] {
       handler: async ({ body, request }) => {
         const asked = { method: request.method, header: (name: string) => request.get(name) };
         if (!isSameOrigin(asked, publicUrl())) throw apiError('cross_site_request');
-        const signedIn = (await links.redeem(body.token)) ?? (await options.acceptInvitation(body.token));
-        if (signedIn === null) throw apiError('login_link_invalid');
-        const { session, setCookie } = await sessions.open(signedIn);
+        const opened = await signIn(options, body.token);
+        if (opened === null) throw apiError('login_link_invalid');
+        const { session, setCookie } = opened;
         const member = await memberOfSession(users.members, session);
         if (member !== null) await users.members.noteSeen(member);
         return reply(201, await shown(session), { 'Set-Cookie': setCookie, 'Cache-Control': 'no-store' });

@@ -37,6 +37,12 @@ export interface Session {
   readonly expiresAt: Date;
 }
 
+export interface OpenedSession {
+  readonly session: Session;
+  /** The Set-Cookie header by which the browser holds it. */
+  readonly setCookie: string;
+}
+
 /** Who is signed in to the dashboard. A session is a row, so that signing out ends it on every replica. */
 export class Sessions {
   readonly #sessions;
@@ -58,10 +64,7 @@ export class Sessions {
   }
 
   /** Signs in; the Set-Cookie header that says so. */
-  async open({
-    tenant,
-    userId,
-  }: Pick<Session, 'tenant' | 'userId'>): Promise<{ session: Session; setCookie: string }> {
+  async open({ tenant, userId }: Pick<Session, 'tenant' | 'userId'>): Promise<OpenedSession> {
     const now = this.#clock.now();
     const session: Session = { id: newId(), tenant, userId, expiresAt: new Date(now + SESSION_LIFE_MS) };
     await this.#sessions.insertOne({
@@ -102,6 +105,11 @@ export class Sessions {
     );
   }
 
+  /** Ends a session, on every replica. */
+  async end(id: string): Promise<void> {
+    await this.#sessions.deleteOne({ _id: id }).exec();
+  }
+
   /** Ends all sessions of a person, on every replica; how many there were. */
   async closeAllOf(userId: string): Promise<number> {
     return (await this.#sessions.deleteMany({ user_id: userId }).exec()).deletedCount;
@@ -110,7 +118,7 @@ export class Sessions {
   /** Signs out; the Set-Cookie header that says so. Harmless for what is no session. */
   async close(value: string): Promise<string> {
     const claim = this.#cookies.verify(value);
-    if (claim) await this.#sessions.deleteOne({ _id: claim.id }).exec();
+    if (claim) await this.end(claim.id);
     return this.#cookie('', 0);
   }
 
