@@ -330,6 +330,21 @@ describe('the record of a lost call', () => {
     expect(spoolsCame).toEqual([id]);
     expect((await read(id)).post_call_due_at?.getTime()).toBe(clock.now());
   });
+
+  it('is complete with all others of a worker that is back, by a few commands', async () => {
+    const ids = await Promise.all(Array.from({ length: 20 }, () => callAt('w')));
+    await seconds(10, () => beat('w', ids));
+    await seconds(12);
+    await beat('w', []);
+    const [open, closed, ...rest] = ids as [string, string, ...string[]];
+    await calls.updateOne({ _id: closed }, { $set: { spool_due_at: null } });
+    const before = counted.sent();
+    await beat('w', [], { spooled: [open] });
+    expect(counted.sent() - before).toBeLessThan(8);
+    expect(spoolsCame.sort()).toEqual(rest.sort());
+    const due = await calls.find({ _id: { $in: rest }, spool_due_at: new Date(clock.now()) }, { _id: 1 });
+    expect(due).toHaveLength(rest.length);
+  });
 });
 
 describe('a worker that lives', () => {

@@ -24,7 +24,7 @@ const MISSING_GRACE_MS = 6000;
 const IS_SPOOLED = { spool_due_at: { $gt: new Date(0) } } as const;
 /** How many silent workers are asked at the same time. */
 const ASKED_AT_ONCE = 50;
-/** How many calls of a lost worker are ended at the same time: what each of them asks of the store is one command. */
+/** How many calls of a lost worker are ended, or completed, at the same time: what each of them asks of the store is one command. */
 const LOST_AT_ONCE = 100;
 
 /**
@@ -229,14 +229,16 @@ export class WorkerCalls {
     if (!beat.spooled_calls) return;
     const open = new Set([...beat.calls, ...beat.spooled_calls]);
     const due = new Date(this.#clock.now());
-    for (const { _id, tenant_id } of lost) {
-      if (open.has(_id)) continue;
-      const { matchedCount } = await this.#calls.updateOne(
-        { _id, tenant_id, spool_due_at: { $ne: null } },
-        { $set: { spool_due_at: due, post_call_due_at: due } },
-      );
-      if (matchedCount === 1) this.#onSpoolCame({ _id, tenant_id });
-    }
+    const came = lost.filter(({ _id }) => !open.has(_id)).map(keyOf);
+    await sideBySide(came, LOST_AT_ONCE, async (key) => {
+      const isMade = await gatheredCalls(this.#calls).changes.make({
+        filter: { ...key, spool_due_at: { $ne: null } },
+        update: { $set: { spool_due_at: due, post_call_due_at: due } },
+        // A runner that took the call on meanwhile has set the other.
+        applied: { ...key, spool_due_at: due },
+      });
+      if (isMade) this.#onSpoolCame(key);
+    });
   }
 
   /** Ends the calls of a worker, many side by side: nobody is called back or tried again before. */
