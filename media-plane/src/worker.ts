@@ -273,7 +273,7 @@ export async function startWorker(config: WorkerConfig, machineClock: Clock, log
       load.stop();
       sender.stop();
       uploads.stop();
-      spool.close();
+      await spool.close();
       webRtc.close();
       host.close();
       taps.closeAll();

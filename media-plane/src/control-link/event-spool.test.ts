@@ -66,7 +66,7 @@ describe('the event spool', () => {
     expect(notified).toBe(3);
   });
 
-  it('forgets what was accepted, and removes the file when the call has ended', () => {
+  it('forgets what was accepted, and removes the file when the call has ended', async () => {
     const spool = open();
     const call = newId();
     spool.append(call, NOTICE);
@@ -74,8 +74,21 @@ describe('the event spool', () => {
     spool.forget(call, 1);
     expect(readdirSync(dir)).toHaveLength(1);
     spool.forget(call, 2);
-    expect(readdirSync(dir)).toHaveLength(0);
     expect(spool.pendingCount).toBe(0);
+    await spool.close();
+    expect(readdirSync(dir)).toHaveLength(0);
+  });
+
+  it('keeps what comes of a call while its file is being removed', async () => {
+    const spool = open();
+    const call = newId();
+    spool.append(call, ENDED);
+    spool.forget(call, 1);
+    spool.append(call, NOTICE);
+    expect(spool.unwrittenCount).toBe(1);
+    await spool.close();
+    expect(spool.unwrittenCount).toBe(0);
+    expect(open().pending(10)).toMatchObject([{ call_id: call, kind: 'notice' }]);
   });
 
   it('keeps the file of a live call, though everything was accepted', () => {
@@ -88,7 +101,7 @@ describe('the event spool', () => {
     expect(spool.pending(10).map(({ seq }) => seq)).toEqual([2]);
   });
 
-  it('gives a killed process’s events to its successor, without the line that the kill cut off', () => {
+  it('gives a killed process’s events to its successor, without the line that the kill cut off', async () => {
     const call = newId();
     const killed = open();
     killed.append(call, NOTICE);
@@ -98,6 +111,7 @@ describe('the event spool', () => {
     expect(successor.pending(10).map(({ seq }) => seq)).toEqual([1, 2]);
     successor.forget(call, 1);
     successor.forget(call, 2);
+    await successor.close();
     expect(readdirSync(dir)).toHaveLength(0);
   });
 
@@ -141,7 +155,7 @@ describe('the event spool', () => {
       ).toEqual([1, 2, 3]);
     });
 
-    it('writes no more what was accepted meanwhile, and leaves no file of a call that is over', () => {
+    it('writes no more what was accepted meanwhile, and leaves no file of a call that is over', async () => {
       const call = newId();
       const spool = openFailing();
       fill(call);
@@ -152,6 +166,7 @@ describe('the event spool', () => {
       expect(spool.catchUp()).toBe(true);
       expect(onDisk(call)).toEqual([2]);
       spool.forget(call, 2);
+      await spool.close();
       expect(readdirSync(dir)).toEqual([]);
     });
 

@@ -8,6 +8,7 @@ import {
   rmSync,
   writeSync,
 } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '@voice/shared/clock/clock';
 import { type CallEvent, type CallEventBody, callEvent } from '@voice/shared/contracts/call-events';
@@ -52,6 +53,8 @@ export interface EventSpoolOptions {
 export class EventSpool {
   readonly #options: EventSpoolOptions;
   readonly #calls = new Map<string, CallSpool>();
+  /** Files of which everything was accepted, by call; removed beside the main thread, which has calls to serve. */
+  readonly #removing = new Map<string, Promise<void>>();
   #unwritten = 0;
   #dropped = 0;
 
@@ -146,11 +149,26 @@ export class EventSpool {
     if (seq > spool.writtenSeq) this.#unwritten--;
     if (spool.pending.size > 0 || !spool.ended) return;
     this.#calls.delete(callId);
-    rmSync(spool.file, { force: true });
+    this.#remove(callId, spool);
   }
 
-  close(): void {
+  /** Closes all files when those that are not needed any more are gone. */
+  async close(): Promise<void> {
+    await Promise.all(this.#removing.values());
     for (const spool of this.#calls.values()) this.#closeFile(spool);
+  }
+
+  #remove(callId: string, { file }: CallSpool): void {
+    const removing = rm(file, { force: true })
+      .catch((error: unknown) => {
+        // The next process with this folder sends them again, and the control plane has them.
+        this.#options.log.warn({ file, error: String(error) }, 'accepted events cannot be removed');
+      })
+      .then(() => {
+        this.#removing.delete(callId);
+        if (this.#calls.has(callId)) this.catchUp();
+      });
+    this.#removing.set(callId, removing);
   }
 
   /** Returns whether an event up to this number is still to be written. */
@@ -163,6 +181,8 @@ export class EventSpool {
 
   /** Appends the event's line, the whole of it or nothing. */
   #write(spool: CallSpool, event: CallEvent): boolean {
+    // What was written to the file of before would be removed with it.
+    if (this.#removing.has(event.call_id)) return false;
     try {
       spool.fd ??= openSync(spool.file, 'a', 0o600);
       const line = Buffer.from(`${spool.torn ? '\n' : ''}${JSON.stringify(event)}\n`);

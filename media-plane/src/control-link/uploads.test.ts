@@ -115,6 +115,22 @@ describe('the uploads', () => {
     successor.stop();
   });
 
+  it('makes and uploads nothing twice of which a killed predecessor had removed nothing yet', async () => {
+    controlPlane.answer = () => ({ status: 204 });
+    const options = { dir, client, clock: systemClock, log: silentLog, encodeRecording: copied(4) };
+    new Uploads(options).stop();
+    const call = newId();
+    writeFileSync(join(dir, 'recordings', 'waiting', `${call}.recording`), 'whole');
+    writeFileSync(join(dir, 'ready', `${call}.4.mp3`), 'mp3 of whole');
+    const successor = new Uploads(options);
+    expect(successor.pendingCalls()).toEqual([call]);
+    successor.start();
+    await successor.flush(AbortSignal.timeout(10_000));
+    expect(controlPlane.received.map(({ path }) => path)).toEqual([`/internal/calls/${call}/recording`]);
+    expect(successor.pendingCount).toBe(0);
+    successor.stop();
+  });
+
   it.each([
     ['whose secret or clock differs', { status: 401, body: { code: 'invalid_signature' } }],
     ['that has no such route at this address', { status: 404, body: { code: 'not_found' } }],

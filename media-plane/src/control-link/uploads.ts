@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock, Timer } from '@voice/shared/clock/clock';
 import { RECORDING_DURATION_HEADER } from '@voice/shared/contracts/call-events';
@@ -62,6 +62,8 @@ export class Uploads {
       dir: join(this.#options.dir, RECORDINGS),
       encode: options.encodeRecording,
       onEncoded: (callId, mp3Path, durationMs) => this.#recordingReady(callId, mp3Path, durationMs),
+      onRemoved: () => this.#schedule(0),
+      isEncoded: this.#haveMp3(),
       clock: options.clock,
       log: options.log,
     });
@@ -181,7 +183,7 @@ export class Uploads {
 
   async #uploadAll(): Promise<void> {
     while (!this.#stopped) {
-      const waiting = this.#waiting();
+      const waiting = this.#waiting().filter((file) => !this.#isHeld(file));
       const name = waiting.find((file) => this.#retries.isDue(file));
       if (name === undefined) {
         if (waiting.length > 0) this.#schedule(this.#retries.untilDue(waiting));
@@ -198,8 +200,24 @@ export class Uploads {
       }
       this.#awayMs = RETRY_MIN_MS;
       this.#retries.done(name);
-      rmSync(join(this.#options.dir, READY, name), { force: true });
+      // Beside the main thread, which has calls to serve.
+      await rm(join(this.#options.dir, READY, name), { force: true });
     }
+  }
+
+  /**
+   * Returns whether the file is an MP3 whose raw recording is still there: once it was uploaded and removed, a
+   * successor would make it anew from that.
+   */
+  #isHeld(name: string): boolean {
+    const callId = RECORDING.exec(name)?.[1];
+    return callId !== undefined && this.#recordings.isRemoving(callId);
+  }
+
+  /** Returns which calls have an MP3 now that is to be uploaded. */
+  #haveMp3(): (callId: string) => boolean {
+    const calls = new Set(this.#waiting().map((name) => RECORDING.exec(name)?.[1]));
+    return (callId) => calls.has(callId);
   }
 
   /** The others would fare no better. */

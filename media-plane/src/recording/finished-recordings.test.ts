@@ -21,6 +21,10 @@ let clock: ScriptedClock;
 /** Raw recordings that are being encoded, and how each ends. */
 let encoding: { readonly rawPath: string; readonly end: (error?: Error) => void }[];
 let encoded: string[];
+/** Calls whose raw recordings are gone. */
+let removed: string[];
+/** Calls of which a predecessor's MP3 is still to be uploaded. */
+let taken: Set<string>;
 let recordings: FinishedRecordings;
 
 const failed = (code: string) => new ServiceError({ code, status: 500, message: 'on purpose' });
@@ -46,6 +50,8 @@ function open(): FinishedRecordings {
       encoded.push(`${callId} ${readFileSync(mp3Path, 'utf8')}`);
       rmSync(mp3Path);
     },
+    onRemoved: (callId) => removed.push(callId),
+    isEncoded: (callId) => taken.has(callId),
   });
 }
 
@@ -72,6 +78,8 @@ beforeEach(() => {
   clock = new ScriptedClock();
   encoding = [];
   encoded = [];
+  removed = [];
+  taken = new Set();
   recordings = open();
 });
 afterEach(() => {
@@ -88,7 +96,26 @@ it('encodes one recording at a time, and removes what was encoded', async () => 
   encoding[1]!.end();
   await settle();
   expect(encoded.sort()).toEqual(calls.map((callId) => `${callId} half`).sort());
+  await expect.poll(() => removed.sort()).toEqual(calls.sort());
   expect(waiting()).toEqual([]);
+});
+
+it('returns that a raw recording is being removed until it is gone', async () => {
+  const callId = await endedCall();
+  encoding[0]!.end();
+  for (let n = 0; n < 4; n++) await Promise.resolve();
+  expect([encoded, recordings.isRemoving(callId), removed]).toEqual([[`${callId} half`], true, []]);
+  await expect.poll(() => removed).toEqual([callId]);
+  expect([recordings.isRemoving(callId), waiting()]).toEqual([false, []]);
+});
+
+it('encodes nothing anew of which a killed predecessor has left the MP3', async () => {
+  const [done, left] = [await endedCall(), await endedCall()];
+  recordings.stop();
+  taken.add(done);
+  const successor = open();
+  expect(waiting().filter((name) => name.endsWith('.recording'))).toEqual([`${left}.recording`]);
+  successor.stop();
 });
 
 it('leaves live calls alone', async () => {

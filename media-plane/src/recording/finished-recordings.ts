@@ -1,4 +1,5 @@
 import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock, Timer } from '@voice/shared/clock/clock';
 import { ServiceError } from '@voice/shared/errors/service-error';
@@ -16,18 +17,25 @@ export interface FinishedRecordingsOptions {
   readonly encode: (rawPath: string, mp3Path: string) => Promise<EncodedRecording>;
   /** Takes the MP3's file, which is complete. */
   readonly onEncoded: (callId: string, mp3Path: string, durationMs: number) => void;
+  /** Its raw recording is gone, or could not be removed: `isRemoving` holds no more. */
+  readonly onRemoved: (callId: string) => void;
+  /** Returns whether the MP3 was taken before this process started. */
+  readonly isEncoded: (callId: string) => boolean;
   readonly clock: Clock;
   readonly log: Log;
 }
 
 /**
  * Encodes raw recordings to MP3, one at a time, after their calls. A raw recording is removed only when its MP3 is
- * complete and was taken, so whatever ends the process, its successor starts again with it.
+ * complete and was taken, so whatever ends the process, its successor starts again with it. The MP3 is to stay until
+ * the raw recording is gone: by it a successor sees that nothing is left to encode.
  */
 export class FinishedRecordings {
   readonly #options: FinishedRecordingsOptions;
   /** Recorders of calls that are over, whose last block is being written. */
   readonly #closing = new Set<Promise<void>>();
+  /** Raw recordings whose MP3 was taken, by call; removed beside the main thread, which has calls to serve. */
+  readonly #removing = new Map<string, Promise<void>>();
   #working: Promise<void> | undefined;
   #timer: Timer | undefined;
   readonly #retries: RetryTimes;
@@ -55,7 +63,7 @@ export class FinishedRecordings {
         () => this.#toWaiting(callId),
         (error: unknown) => {
           log.error({ call_id: callId, error: String(error) }, 'a recording could not be finished');
-          rmSync(this.livePath(callId), { force: true });
+          return rm(this.livePath(callId), { force: true });
         },
       )
       .catch((error: unknown) => {
@@ -64,6 +72,11 @@ export class FinishedRecordings {
       });
     this.#closing.add(closing);
     void closing.finally(() => this.#closing.delete(closing));
+  }
+
+  /** Returns whether the MP3 was taken and the raw recording is still being removed. */
+  isRemoving(callId: string): boolean {
+    return this.#removing.has(callId);
   }
 
   /** Returns calls that are over and whose MP3 is not made yet. */
@@ -81,7 +94,7 @@ export class FinishedRecordings {
     this.#schedule(0);
   }
 
-  /** Resolves when every call that is over has its MP3, or the signal aborts; for the end of the process. */
+  /** Resolves when every call that is over has its MP3 and no raw recording any more, or the signal aborts; for the end of the process. */
   async flush(signal: AbortSignal): Promise<void> {
     const aborted = new Promise<void>((resolve) => {
       if (signal.aborted) resolve();
@@ -93,6 +106,7 @@ export class FinishedRecordings {
         await this.#options.clock.sleep(RETRY_MIN_MS, signal).catch(() => {});
       }
     }
+    await Promise.race([aborted, Promise.all(this.#removing.values())]);
   }
 
   stop(): void {
@@ -146,8 +160,7 @@ export class FinishedRecordings {
     try {
       const { durationMs } = await encode(raw, mp3);
       onEncoded(callId, mp3, durationMs);
-      rmSync(raw, { force: true });
-      this.#retries.done(callId);
+      this.#remove(callId, raw);
     } catch (error) {
       rmSync(mp3, { force: true });
       if (error instanceof ServiceError && error.code === 'recording_unreadable') {
@@ -162,16 +175,39 @@ export class FinishedRecordings {
     }
   }
 
+  #remove(callId: string, raw: string): void {
+    const removing = rm(raw, { force: true }).then(
+      () => this.#retries.done(callId),
+      (error: unknown) => {
+        const { log } = this.#options;
+        log.error({ call_id: callId, error: String(error) }, 'a raw recording cannot be removed');
+        // As it was encoded, it is tried again.
+        this.#retries.failed(callId);
+        this.#schedule(RETRY_MAX_MS);
+      },
+    );
+    this.#removing.set(callId, removing);
+    void removing.then(() => {
+      this.#removing.delete(callId);
+      this.#options.onRemoved(callId);
+    });
+  }
+
   #waiting(): string[] {
-    return readdirSync(this.#waitingDir()).flatMap((name) => RAW.exec(name)?.[1] ?? []);
+    return readdirSync(this.#waitingDir())
+      .flatMap((name) => RAW.exec(name)?.[1] ?? [])
+      .filter((callId) => !this.#removing.has(callId));
   }
 
   /**
-   * Adopts what a killed predecessor's live calls had recorded: it is as good as it got; half-made MP3s are made anew.
+   * Adopts what a killed predecessor's live calls had recorded: it is as good as it got; half-made MP3s are made anew,
+   * and raw recordings whose MP3 was taken are removed.
    */
   #adoptUnfinished(): void {
     for (const name of readdirSync(this.#waitingDir())) {
-      if (name.endsWith('.part')) rmSync(join(this.#waitingDir(), name), { force: true });
+      const callId = RAW.exec(name)?.[1];
+      const isDone = callId !== undefined && this.#options.isEncoded(callId);
+      if (isDone || name.endsWith('.part')) rmSync(join(this.#waitingDir(), name), { force: true });
     }
     for (const name of readdirSync(this.#live())) {
       if (RAW.test(name)) renameSync(join(this.#live(), name), join(this.#waitingDir(), name));

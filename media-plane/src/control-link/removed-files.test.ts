@@ -1,0 +1,77 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { systemClock } from '@voice/shared/clock/clock';
+import { newId } from '@voice/shared/ids/ids';
+import { silentLog } from '@voice/shared/log/log';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { EventSpool } from './event-spool.js';
+import { Uploads } from './uploads.js';
+
+/** What removals wait for. */
+const disk = vi.hoisted(() => ({ ready: Promise.resolve() }));
+vi.mock(import('node:fs'), async (original) => {
+  const fs = await original();
+  return { ...fs, rmSync: vi.fn(fs.rmSync) };
+});
+vi.mock(import('node:fs/promises'), async (original) => {
+  const fs = await original();
+  const rm = vi.fn(async (...[path, options]: Parameters<typeof fs.rm>) => {
+    await disk.ready;
+    await fs.rm(path, options);
+  });
+  return { ...fs, rm };
+});
+
+let dir: string;
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'removed-'));
+  vi.mocked(rmSync).mockClear();
+  vi.mocked(rm).mockClear();
+});
+afterEach(() => rmSync(dir, { recursive: true }));
+
+it('removes the events of a call that is over beside the main thread', async () => {
+  const spool = new EventSpool({ dir, clock: systemClock, log: silentLog, onEvent: () => {} });
+  const call = newId();
+  spool.append(call, { kind: 'notice', code: 'c', message: 'm' });
+  await spool.close();
+  const successor = new EventSpool({ dir, clock: systemClock, log: silentLog, onEvent: () => {} });
+  successor.forget(call, 1);
+  await successor.close();
+  expect(readdirSync(dir)).toEqual([]);
+  expect(rmSync).not.toHaveBeenCalled();
+});
+
+it('removes a recording beside the main thread, and uploads its MP3 when the raw one is gone', async () => {
+  const sent: string[] = [];
+  let removeNow = () => {};
+  disk.ready = new Promise((resolve) => {
+    removeNow = resolve;
+  });
+  const uploads = new Uploads({
+    dir,
+    client: { send: async ({ path }: { path: string }) => void sent.push(path) } as never,
+    clock: systemClock,
+    log: silentLog,
+    encodeRecording: async (_raw, mp3Path) => {
+      writeFileSync(mp3Path, 'mp3');
+      return { durationMs: 1000, bytes: 3 };
+    },
+  });
+  const call = newId();
+  writeFileSync(uploads.recordingPath(call), 'raw');
+  uploads.recordingEnded(call, Promise.resolve());
+  await expect.poll(() => vi.mocked(rm).mock.calls.map(([path]) => path)).toHaveLength(1);
+  expect(readdirSync(join(dir, 'ready'))).toEqual([`${call}.1000.mp3`]);
+  await new Promise((resolve) => setTimeout(resolve, 0));
+  expect(sent).toEqual([]);
+  removeNow();
+  await uploads.flush(AbortSignal.timeout(10_000));
+  const left = ['ready', 'recordings/live', 'recordings/waiting'].map((name) => readdirSync(join(dir, name)));
+  expect(left).toEqual([[], [], []]);
+  expect(sent).toEqual([`/internal/calls/${call}/recording`]);
+  expect(rmSync).not.toHaveBeenCalled();
+  uploads.stop();
+});
