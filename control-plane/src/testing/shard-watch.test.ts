@@ -31,6 +31,15 @@ it.each([
     'call_events.find call_id',
   ],
   [
+    'a read by its destination, which begins with the tenant',
+    sent(
+      'find',
+      { filter: { destination: { $in: ['t http://a'] }, status: 'pending' } },
+      'webhook_deliveries',
+    ),
+    'webhook_deliveries.find destination,status',
+  ],
+  [
     'one branch of an or',
     sent('find', { filter: { $or: [{ _id: 'a', tenant_id: 't' }, { _id: 'b' }] } }, 'events'),
     'events.find $or',

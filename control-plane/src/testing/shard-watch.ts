@@ -8,6 +8,7 @@ const NAMES: ReadonlySet<string> = new Set([
   'call_id',
   'campaign_id',
   'contact_id',
+  'destination',
   'event_id',
   'subject',
   'subscription_id',

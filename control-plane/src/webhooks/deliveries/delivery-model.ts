@@ -137,6 +137,12 @@ export function pendingDelivery({ dueAt, firstDueAt, now, ...rest }: NewDelivery
   };
 }
 
+/** Builds what names a destination: it begins with the tenant, so that a query by destination can name that, too. */
 export function destinationOf(tenantId: string, url: string): string {
   return `${tenantId} ${url}`;
+}
+
+/** Returns the tenant of a destination. */
+export function tenantOfDestination(destination: string): string {
+  return destination.slice(0, destination.indexOf(' '));
 }

@@ -9,7 +9,13 @@ import type { SubscriptionModel, SubscriptionRow } from '../subscriptions/subscr
 import { SWITCHED_OFF } from '../subscriptions/subscription-model.js';
 import { sealedFor } from '../subscriptions/subscriptions.js';
 import { byTurn, choose, type Due, type Turn } from './delivery-choice.js';
-import { type DeliveryModel, type DeliveryRow, destinationOf, pendingDelivery } from './delivery-model.js';
+import {
+  type DeliveryModel,
+  type DeliveryRow,
+  destinationOf,
+  pendingDelivery,
+  tenantOfDestination,
+} from './delivery-model.js';
 import { findEarlier } from './delivery-order.js';
 import { nextAttemptAt } from './retry-schedule.js';
 import type { SendResult } from './sender.js';
@@ -85,6 +91,7 @@ export class DeliveryQueue {
     const due = await deliveries
       .find(
         {
+          tenant_id: { $in: distinct(open.map(tenantOfDestination)) },
           status: 'pending',
           due_at: { $lte: new Date(now) },
           lease_until: { $lte: new Date(now) },
@@ -155,7 +162,12 @@ export class DeliveryQueue {
     const { deliveries, clock } = this.#options;
     const next = await deliveries
       .findOne(
-        { destination, status: 'pending', lease_until: { $lte: new Date(clock.now()) } },
+        {
+          tenant_id: tenantOfDestination(destination),
+          destination,
+          status: 'pending',
+          lease_until: { $lte: new Date(clock.now()) },
+        },
         { due_at: 1 },
       )
       .sort({ due_at: 1 })
