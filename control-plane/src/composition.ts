@@ -190,6 +190,7 @@ export function compose(platform: Platform): Composition {
     storage,
     agents,
     tenantEvents: webhooks.events,
+    deliveriesOfCall: webhooks.deliveriesOfCall,
     languageModel: languageModel.models,
     proxiedUsage: languageModel.proxiedUsage,
     workers,

@@ -7,6 +7,7 @@ import type { Module, Platform } from '../platform/module.js';
 import type { Carriers } from '../telephony/carriers/carriers.js';
 import type { PhonesModule } from '../telephony/phones/module.js';
 import type { AccountsOf } from '../vendors/keys/service.js';
+import type { Deliveries } from '../webhooks/deliveries/deliveries.js';
 import type { TenantEventSeries, TenantEvents } from '../webhooks/events/tenant-events.js';
 import type { WorkersModule } from '../workers/module.js';
 import type { CallArchive } from './archive/call-archive.js';
@@ -16,6 +17,7 @@ import { CarrierCallbackHandler } from './carrier-callbacks/callback-handler.js'
 import { carrierRoutes } from './carrier-callbacks/carrier-routes.js';
 import { CallDecisions } from './decisions/call-decisions.js';
 import { callDecisionRoutes } from './decisions/routes.js';
+import { callDeliveryRoutes } from './deliveries/routes.js';
 import { CallEnding } from './ending/call-ending.js';
 import { HangUp } from './ending/hang-up.js';
 import { ErasedCalls } from './erasure/erased-calls.js';
@@ -68,6 +70,8 @@ export interface CallsModuleOptions {
   readonly storage: ObjectStorage;
   readonly agents: AgentDirectory;
   readonly tenantEvents: TenantEvents & TenantEventSeries;
+  /** The attempts to bring a call's events to webhooks. */
+  readonly deliveriesOfCall: Deliveries['listOfCall'];
   readonly languageModel: StructuredLanguageModel;
   /** What workers used of language models through this service. */
   readonly proxiedUsage: ProxiedUsage;
@@ -109,6 +113,7 @@ export function createCallsModule({
   storage,
   agents,
   tenantEvents,
+  deliveriesOfCall,
   languageModel,
   proxiedUsage,
   workers: { registry, client, commands, placement, sweeps },
@@ -303,6 +308,7 @@ export function createCallsModule({
         recordingFiles: afterCalls.recordingFiles,
       }),
       ...callDecisionRoutes(new CallDecisions({ calls: service, uploads, registry, client })),
+      ...callDeliveryRoutes({ requireCall: (scope, id) => service.get(scope, id), deliveriesOfCall }),
       ...transferRoutes({ transfers, audit, requireCall: (scope, id) => service.require(scope, id) }),
       ...operatorActionRoutes({
         audit,

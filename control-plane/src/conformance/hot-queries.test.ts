@@ -100,6 +100,8 @@ function copiesOf(collection: string, row: mongo.Document & { _id: string }) {
             carrier_call_id: `copy ${n}`,
           }
         : {};
+    const delivered =
+      collection === 'webhook_deliveries' ? { call_id: n % 2 === 0 ? known.call_id : newId() } : {};
     // The one that is copied may be under way.
     const sent = 'lease_owner' in row ? { status: 'succeeded', lease_owner: null } : {};
     return {
@@ -112,6 +114,7 @@ function copiesOf(collection: string, row: mongo.Document & { _id: string }) {
       ...('ended_at' in row ? { ended_at: at } : {}),
       ...('number' in row ? { number: `+1415556${1000 + n}` } : {}),
       ...ended,
+      ...delivered,
     };
   });
 }

@@ -62,6 +62,7 @@ export const MODE_DECISIONS: Readonly<Record<string, ModeDecision>> = {
   getCall: 'own',
   getCallDetail: 'own',
   getCallDecisions: 'own',
+  listCallDeliveries: 'own',
   getCallRecording: 'own',
   hangUpCall: 'own',
   eraseCall: 'own',

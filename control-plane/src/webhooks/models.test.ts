@@ -125,6 +125,11 @@ describe('each query', () => {
     expect(indexesOf(deliveries as never)).toEqual([
       // The list of a subscription's deliveries, the newest first.
       [{ tenant_id: 1, subscription_id: 1, created_at: -1, attempt: -1, _id: -1 }, {}],
+      // The list of the deliveries of a call's events, the newest first.
+      [
+        { tenant_id: 1, call_id: 1, created_at: -1, _id: -1 },
+        { partialFilterExpression: { call_id: { $gt: '' } } },
+      ],
       // What is due.
       [{ status: 1, due_at: 1, destination: 1 }, {}],
       // What waits for a destination, and when the next of it is due.
@@ -178,6 +183,7 @@ describe('a new delivery', () => {
   it('is due at its time, claimed by nobody, and kept for 30 days', () => {
     expect(delivery).toMatchObject<Partial<DeliveryRow>>({
       destination: destinationOf('a tenant', 'https://receiver.example/'),
+      call_id: null,
       subject: null,
       rank: 0,
       status: 'pending',

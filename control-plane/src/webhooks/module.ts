@@ -30,6 +30,8 @@ const ENSURE_INTERVAL_MS = 60_000;
 export interface WebhooksModule extends Module {
   /** Where all modules publish domain events. */
   readonly events: TenantEvents & TenantEventSeries;
+  /** The attempts to bring a call's events to webhooks. */
+  readonly deliveriesOfCall: Deliveries['listOfCall'];
   /** Erases events with their bodies: what is pending of them is skipped, and none can be replayed. */
   eraseEvents(tenant: TenantId, ids: readonly string[]): Promise<void>;
   /** Registers a recovery task that each replica runs every few seconds: it publishes what a crash left pending. */
@@ -100,6 +102,7 @@ export function createWebhooksModule(platform: Platform): WebhooksModule {
     events,
     subscriptions: subscriptionService,
     clock,
+    cursors: platform.cursors,
     due: (destination) => schedule(destination, clock.now()),
   });
 
@@ -152,6 +155,7 @@ export function createWebhooksModule(platform: Platform): WebhooksModule {
   return {
     name: 'webhooks',
     events: tenantEvents,
+    deliveriesOfCall: (scope, callId, page) => deliveryService.listOfCall(scope, callId, page),
     eraseEvents: (tenant, ids) => tenantEvents.erase(tenant, ids),
     alsoResume: (name, task) => {
       resumed.set(name, task);

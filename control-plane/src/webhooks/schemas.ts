@@ -92,6 +92,16 @@ export const deliveryResponse = z
   .meta({ id: 'DeliveryResponse' });
 export type DeliveryResponse = z.infer<typeof deliveryResponse>;
 
+/** Also what the list of a call's deliveries answers, which is of the calls. */
+export const callDeliveriesResponse = z
+  .object({
+    deliveries: z.array(deliveryResponse).describe('Attempts, newest first.'),
+    has_more: z.boolean(),
+    next_cursor: z.string().nullable(),
+  })
+  .meta({ id: 'CallDeliveriesResponse' });
+export type CallDeliveriesResponse = z.infer<typeof callDeliveriesResponse>;
+
 export const deliveryDetail = deliveryResponse
   .extend({
     body: z

@@ -25,6 +25,7 @@ const OPERATIONS: Readonly<Record<Role, readonly string[]>> = {
     'getCall',
     'getCallDetail',
     'getCallDecisions',
+    'listCallDeliveries',
     'getCallRecording',
     'followCall',
     'listOperatorActions',

@@ -2,13 +2,19 @@ import type { Clock } from '@voice/shared/clock/clock';
 import { derivedId } from '@voice/shared/ids/ids';
 import { apiError } from '../../platform/http/error-codes.js';
 import { isDuplicateKey } from '../../platform/http/errors.js';
+import { after, type CursorCodec, NEWEST_FIRST, pageOf } from '../../platform/http/pagination.js';
 import { insertMissing } from '../../platform/store/insert-missing.js';
 import { ScopedCollection } from '../../platform/store/tenant-collection.js';
-import { ownedBy, type TenantScope } from '../../platform/store/tenant-scope.js';
+import { ownedBy, scopeName, type TenantScope } from '../../platform/store/tenant-scope.js';
 import { exampleData } from '../events/catalog.js';
 import { envelopeOf } from '../events/envelope.js';
 import { EVENT_LIFE_MS, type EventModel } from '../events/model.js';
-import type { DeliveryDetail, DeliveryResponse, TestFireRequest } from '../schemas.js';
+import type {
+  CallDeliveriesResponse,
+  DeliveryDetail,
+  DeliveryResponse,
+  TestFireRequest,
+} from '../schemas.js';
 import type { SubscriptionRow } from '../subscriptions/subscription-model.js';
 import { SWITCHED_OFF } from '../subscriptions/subscription-model.js';
 import type { Subscriptions } from '../subscriptions/subscriptions.js';
@@ -19,8 +25,14 @@ interface DeliveriesOptions {
   readonly events: EventModel;
   readonly subscriptions: Subscriptions;
   readonly clock: Clock;
+  readonly cursors: CursorCodec;
   /** Has what is due to the destination sent. */
   readonly due: (destination: string) => Promise<void>;
+}
+
+export interface DeliveriesPage {
+  readonly limit: number;
+  readonly cursor?: string | undefined;
 }
 
 /** What tenants see and ask of deliveries: the list, replays and tests. */
@@ -36,13 +48,37 @@ export class Deliveries {
   /** Lists the attempts of the last 30 days, newest first. */
   async list(scope: TenantScope, subscriptionId: string, limit: number): Promise<DeliveryResponse[]> {
     await this.#options.subscriptions.require(scope, subscriptionId);
-    const since = new Date(this.#options.clock.now() - DELIVERY_LIFE_MS);
     const rows = await this.#rows.findPage(
       scope,
-      { subscription_id: subscriptionId, created_at: { $gt: since } },
+      { subscription_id: subscriptionId, created_at: { $gt: this.#since() } },
       { sort: { created_at: -1, attempt: -1, _id: -1 }, limit },
     );
     return rows.map(present);
+  }
+
+  /**
+   * Lists the attempts at the events of a call, to whatever subscription, newest first: those of the last 30 days. Whose
+   * the call is decides the caller; another tenant's or mode's has none here.
+   */
+  async listOfCall(
+    scope: TenantScope,
+    callId: string,
+    { limit, cursor }: DeliveriesPage,
+  ): Promise<CallDeliveriesResponse> {
+    const { cursors } = this.#options;
+    const list = `deliveries/${scopeName(scope)}/${callId}`;
+    const place = cursor === undefined ? undefined : after(cursors.decode(list, cursor));
+    const rows = await this.#rows.findPage(
+      scope,
+      { call_id: callId, ...place, created_at: { $gt: this.#since(), ...place?.created_at } },
+      { sort: NEWEST_FIRST, limit: limit + 1 },
+    );
+    const page = pageOf(rows, limit, (position) => cursors.encode(list, position));
+    return {
+      deliveries: page.rows.map(present),
+      has_more: page.has_more,
+      next_cursor: page.next_cursor,
+    };
   }
 
   /** Returns a delivery with the bytes that are sent. Throws `delivery_not_found`. */
@@ -72,6 +108,7 @@ export class Deliveries {
       subscription_id: before.subscription_id,
       event_id: before.event_id,
       event_type: before.event_type,
+      call_id: before.call_id ?? null,
       origin: 'replay',
       url: subscription?.url ?? before.url,
     });
@@ -125,10 +162,18 @@ export class Deliveries {
     );
   }
 
+  /** Returns when the oldest deliveries that are shown were made. */
+  #since(): Date {
+    return new Date(this.#options.clock.now() - DELIVERY_LIFE_MS);
+  }
+
   async #add(
     scope: TenantScope,
     subscription: SubscriptionRow | null,
-    delivery: Pick<DeliveryRow, '_id' | 'subscription_id' | 'event_id' | 'event_type' | 'origin' | 'url'>,
+    delivery: Pick<
+      DeliveryRow,
+      '_id' | 'subscription_id' | 'event_id' | 'event_type' | 'call_id' | 'origin' | 'url'
+    >,
   ): Promise<DeliveryResponse> {
     const now = this.#options.clock.now();
     const row = pendingDelivery({

@@ -19,7 +19,9 @@ export interface DeliveryRow {
   event_id: string;
   event_type: string;
   sandbox: boolean;
-  /** Of a first attempt: the call that the event is of, and its place among that call's events. */
+  /** The call that the event is of, with every attempt and replay; null for what is of no call. */
+  call_id?: string | null;
+  /** Of a first attempt, which alone goes in order: that call, and the place among its events. */
   subject?: string | null;
   rank?: number;
   origin: DeliveryOrigin;
@@ -58,6 +60,7 @@ const deliverySchema = new Schema<DeliveryRow>(
     event_id: { type: String, required: true },
     event_type: { type: String, required: true },
     sandbox: { type: Boolean, required: true },
+    call_id: { type: String, default: null },
     subject: { type: String, default: null },
     rank: { type: Number, default: 0 },
     origin: { type: String, enum: [...DELIVERY_ORIGINS], required: true },
@@ -85,6 +88,10 @@ const deliverySchema = new Schema<DeliveryRow>(
   },
 );
 deliverySchema.index({ tenant_id: 1, subscription_id: 1, created_at: -1, attempt: -1, _id: -1 });
+deliverySchema.index(
+  { tenant_id: 1, call_id: 1, created_at: -1, _id: -1 },
+  { partialFilterExpression: { call_id: { $gt: '' } } },
+);
 deliverySchema.index({ status: 1, due_at: 1, destination: 1 });
 deliverySchema.index({ destination: 1, due_at: 1 }, { partialFilterExpression: { status: 'pending' } });
 deliverySchema.index({ subscription_id: 1, status: 1 });
@@ -110,7 +117,7 @@ type NewDelivery = Pick<
   | 'url'
   | 'attempt'
 > &
-  Pick<DeliveryRow, 'subject' | 'rank'> & {
+  Pick<DeliveryRow, 'call_id' | 'subject' | 'rank'> & {
     readonly dueAt: number;
     readonly firstDueAt: number;
     readonly now: number;
@@ -119,6 +126,7 @@ type NewDelivery = Pick<
 /** Builds the row of an attempt that is to be made. Times are epoch ms. */
 export function pendingDelivery({ dueAt, firstDueAt, now, ...rest }: NewDelivery): DeliveryRow {
   return {
+    call_id: null,
     subject: null,
     rank: 0,
     ...rest,

@@ -192,7 +192,12 @@ describe('the outcome of an attempt', () => {
   });
 
   it('that failed is followed by a row of the next attempt, at its time', async () => {
-    const attempt = await claimed({ attempt: 3, origin: 'replay', first_due_at: new Date(now() - HOUR_MS) });
+    const attempt = await claimed({
+      attempt: 3,
+      origin: 'replay',
+      call_id: 'a call',
+      first_due_at: new Date(now() - HOUR_MS),
+    });
     webhooks.clock.advance(70);
     await queue.settle({ ...attempt, url: 'https://moved.example' }, REFUSED);
     const { _id, ...delivery } = attempt.delivery;
@@ -213,6 +218,8 @@ describe('the outcome of an attempt', () => {
       event_id: delivery.event_id,
       event_type: delivery.event_type,
       sandbox: true,
+      call_id: 'a call',
+      subject: null,
       origin: 'replay',
       url: 'https://moved.example',
       attempt: 4,

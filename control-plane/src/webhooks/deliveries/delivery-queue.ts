@@ -256,6 +256,7 @@ export class DeliveryQueue {
         event_id: failed.event_id,
         event_type: failed.event_type,
         sandbox: failed.sandbox,
+        call_id: failed.call_id ?? null,
         origin: failed.origin,
         url: failed.url,
         attempt: failed.attempt + 1,

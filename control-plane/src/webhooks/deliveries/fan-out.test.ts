@@ -91,6 +91,7 @@ describe('the first delivery of an event', () => {
       event_id: event._id,
       event_type: 'call.hangup',
       sandbox: true,
+      call_id: 'a call',
       subject: 'a call',
       rank: 2,
       origin: 'event',

@@ -57,6 +57,7 @@ export function createFanOut(options: FanOutOptions): FanOut {
       event_id: event._id,
       event_type: event.type,
       sandbox: event.sandbox,
+      call_id: event.subject ?? null,
       subject: event.subject ?? null,
       rank: event.rank ?? 0,
       origin: 'event',

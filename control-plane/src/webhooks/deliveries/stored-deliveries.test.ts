@@ -1,6 +1,7 @@
 import { createAddressPolicy } from '@voice/shared/egress/address-policy';
 import { newId } from '@voice/shared/ids/ids';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { CursorCodec } from '../../platform/http/pagination.js';
 import type { TenantScope } from '../../platform/store/tenant-scope.js';
 import { exampleData } from '../events/catalog.js';
 import { EVENT_LIFE_MS, type EventRow } from '../events/model.js';
@@ -26,6 +27,7 @@ beforeAll(async () => {
   deliveries = new Deliveries({
     ...webhooks,
     subscriptions,
+    cursors: new CursorCodec('a key of at least thirty-two characters'),
     due: async (destination) => {
       expect(destination).toBe(destinationOf(subscription.tenant_id, subscription.url));
       woken++;
@@ -95,6 +97,60 @@ describe('the list of deliveries', () => {
         code: 'webhook_not_found',
       });
     }
+  });
+});
+
+describe('the list of deliveries of a call', () => {
+  const [callId, another] = [newId(), newId()];
+  const at = (ms: number) => ({ call_id: callId, created_at: new Date(now() - ms) });
+  const ids = (rows: readonly { readonly id: string }[]) => rows.map(({ id }) => id);
+
+  it('is of every subscription, the newest first, page by page', async () => {
+    const second = await webhooks.subscription();
+    const rows = [
+      await webhooks.pending(subscription, at(DELIVERY_LIFE_MS - 1)),
+      await webhooks.pending(second, at(9)),
+      await webhooks.pending(subscription, { ...at(4), attempt: 2 }),
+    ].reverse();
+    await webhooks.pending(subscription, at(DELIVERY_LIFE_MS));
+    await webhooks.pending(subscription, { call_id: another });
+    await webhooks.pending(subscription);
+    const first = await deliveries.listOfCall(scope, callId, { limit: 2 });
+    expect(ids(first.deliveries)).toEqual([rows[0]!._id, rows[1]!._id]);
+    expect(first).toMatchObject({
+      has_more: true,
+      deliveries: [{ webhook_id: subscription._id, attempt: 2 }, { webhook_id: second._id }],
+    });
+    const rest = await deliveries.listOfCall(scope, callId, { limit: 2, cursor: first.next_cursor! });
+    expect(rest).toMatchObject({ has_more: false, next_cursor: null });
+    expect(ids(rest.deliveries)).toEqual([rows[2]!._id]);
+    await expect(
+      deliveries.listOfCall(scope, another, { limit: 2, cursor: first.next_cursor! }),
+    ).rejects.toMatchObject({ code: 'invalid_cursor' });
+  });
+
+  it('has nothing of another tenant or the other mode', async () => {
+    await webhooks.pending(subscription, at(1));
+    for (const other of [
+      { ...scope, sandbox: false },
+      { ...scope, tenant: newId() as never },
+    ]) {
+      expect(await deliveries.listOfCall(other, callId, { limit: 50 })).toEqual({
+        deliveries: [],
+        has_more: false,
+        next_cursor: null,
+      });
+    }
+  });
+
+  it('has a replay as well', async () => {
+    const before = await webhooks.pending(subscription, { ...at(5), status: 'failed' });
+    const { id } = await deliveries.replay(scope, before._id, newId());
+    const { deliveries: listed } = await deliveries.listOfCall(scope, callId, { limit: 50 });
+    expect(listed).toMatchObject([
+      { id, origin: 'replay' },
+      { id: before._id, origin: 'event' },
+    ]);
   });
 });
 

@@ -19,6 +19,7 @@ import { Events } from './parts/events.js';
 import { LatencyLegend } from './parts/latency-legend.js';
 import { Line } from './parts/line.js';
 import { Transcript } from './parts/transcript.js';
+import { Webhooks } from './parts/webhooks.js';
 import { callQuery } from './query.js';
 import { CallStatusBadge, isOver } from './status.js';
 import { latenciesByTurn } from './turn-latency.js';
@@ -85,6 +86,7 @@ function Detail({ call, back }: { readonly call: CallDetail; readonly back: Reac
           <Line call={call} />
           <Compliance checkId={call.compliance_check_id} />
           <Events events={call.events} />
+          <Webhooks callId={call.id} />
         </div>
       </div>
     </Page>

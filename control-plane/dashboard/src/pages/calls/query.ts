@@ -1,6 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { type Api, dataOf, type Mode } from '../../api/client.js';
 import type { Call, CallDetail } from '../../api/types.js';
+import { pollMs } from '../webhooks/deliveries.js';
 import { detailPollMs } from './detail-polling.js';
 import type { CallsSearch } from './search.js';
 import { isOver } from './status.js';
@@ -80,4 +81,24 @@ export const decisionsQuery = ({ api, mode }: Context, callId: string) =>
     staleTime: Number.POSITIVE_INFINITY,
     queryFn: ({ signal }) =>
       dataOf(api.GET('/api/v1/calls/{call_id}/decisions', { params: { path: { call_id: callId } }, signal })),
+  });
+
+/** The attempts to bring the call's events to webhooks, the newest first; read again sooner while one is under way. */
+export const callDeliveriesQuery = ({ api, mode }: Context, callId: string) =>
+  infiniteQueryOptions({
+    queryKey: [mode, 'calls', callId, 'deliveries'],
+    initialPageParam: null as string | null,
+    queryFn: ({ pageParam, signal }) =>
+      dataOf(
+        api.GET('/api/v1/calls/{call_id}/deliveries', {
+          params: {
+            path: { call_id: callId },
+            query: { limit: RECENT, ...(pageParam !== null && { cursor: pageParam }) },
+          },
+          signal,
+        }),
+      ),
+    getNextPageParam: ({ next_cursor }) => next_cursor,
+    refetchInterval: ({ state }) =>
+      pollMs(state.data?.pages.flatMap(({ deliveries }) => deliveries) ?? [], Date.now()),
   });

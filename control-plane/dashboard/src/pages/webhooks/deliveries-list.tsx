@@ -10,7 +10,7 @@ import { columnsOf } from '../../ui/data-table.js';
 import { EmptyState } from '../../ui/empty-state.js';
 import { List } from '../../ui/list.js';
 import { Time } from '../../ui/time.js';
-import { type Delivery, deliveriesOf, lastAnswered, statusOf } from './deliveries.js';
+import { answerText, type Delivery, deliveriesOf, statusOf } from './deliveries.js';
 import { Inspector } from './inspector.js';
 import { deliveriesQuery } from './query.js';
 
@@ -50,12 +50,6 @@ const COLUMNS = [
     cell: ({ getValue }) => <Time quiet at={getValue()} />,
   }),
 ];
-
-function answerText(delivery: Delivery): string {
-  const answered = lastAnswered(delivery);
-  if (answered === null) return '–';
-  return answered.error ?? (answered.response_status === null ? '–' : `${answered.response_status}`);
-}
 
 /** Every delivery to a subscription; one opens with its attempts. */
 export function Deliveries({ webhook }: { readonly webhook: Webhook }): ReactNode {

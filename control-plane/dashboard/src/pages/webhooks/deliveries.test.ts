@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { Delivery as Attempt } from '../../api/types.js';
-import { deliveriesOf, indented, lastAnswered, pollMs, requestHead, statusOf } from './deliveries.js';
+import {
+  answerText,
+  deliveriesOf,
+  indented,
+  lastAnswered,
+  pollMs,
+  requestHead,
+  statusOf,
+} from './deliveries.js';
 
 const NOW = Date.UTC(2026, 10, 22, 20, 0, 0);
 let second = 0;
@@ -49,6 +57,23 @@ describe('deliveries', () => {
       [replays[1]?.id],
       [event.id],
     ]);
+  });
+
+  it('are two where two webhooks are sent one event', () => {
+    const [a, b] = [attempt(), attempt({ webhook_id: 'another' })];
+    const retry = attempt({ attempt: 2 });
+    expect(deliveriesOf([retry, b, a]).map(({ attempts }) => attempts)).toEqual([[a, retry], [b]]);
+  });
+
+  it('hold attempts of the same millisecond in their order', () => {
+    const first = attempt();
+    const retry = attempt({ attempt: 2, created_at: first.created_at });
+    expect(only([first, retry]).attempts).toEqual([first, retry]);
+  });
+
+  it('show what was answered in a few words', () => {
+    const texts = [attempt(), attempt({ error: null, response_status: 204 }), attempt({ status: 'pending' })];
+    expect(texts.map((one) => answerText(only([one])))).toEqual(['The receiver answered 500.', '204', '–']);
   });
 
   it('begin with the first attempt that is still listed', () => {

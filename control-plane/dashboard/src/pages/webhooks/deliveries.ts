@@ -11,16 +11,22 @@ export interface Delivery {
 
 /**
  * Puts attempts together to deliveries. The API lists attempts (the newest first) and gives each an id of its own; a
- * replay has the event's id too. So an attempt goes on with the oldest delivery of the same event and origin that
- * stands at the attempt before. Returns the deliveries by their latest attempt, the newest first.
+ * replay has the event's id too. So an attempt goes on with the oldest delivery of the same event to the same webhook
+ * and of the same origin that stands at the attempt before. Returns the deliveries by their latest attempt, the newest
+ * first.
  */
 export function deliveriesOf(listed: readonly Attempt[]): Delivery[] {
   const chains: Attempt[][] = [];
-  for (const attempt of listed.toReversed()) {
+  // A receiver that refuses at once has two attempts of one millisecond.
+  const inOrder = listed
+    .toReversed()
+    .sort((a, b) => a.created_at.localeCompare(b.created_at) || a.attempt - b.attempt);
+  for (const attempt of inOrder) {
     const chain = chains.find((attempts) => {
       const last = attempts.at(-1);
       return (
         last?.event_id === attempt.event_id &&
+        last.webhook_id === attempt.webhook_id &&
         last.origin === attempt.origin &&
         last.attempt === attempt.attempt - 1
       );
@@ -60,6 +66,13 @@ export function statusOf({ last }: Delivery): { readonly word: string; readonly 
 /** The answer that counts: of the last attempt that has ended; null before there is one. */
 export function lastAnswered({ attempts }: Delivery): Attempt | null {
   return attempts.findLast(({ status }) => status !== 'pending') ?? null;
+}
+
+/** That answer in a few words. */
+export function answerText(delivery: Delivery): string {
+  const answered = lastAnswered(delivery);
+  if (answered === null) return '–';
+  return answered.error ?? (answered.response_status === null ? '–' : `${answered.response_status}`);
 }
 
 /** The head of a request as every receiver gets it; the signature is made anew for each attempt and kept nowhere. */

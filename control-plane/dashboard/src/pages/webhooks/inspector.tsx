@@ -36,7 +36,10 @@ export function Inspector({ delivery, onClose, onReplayed }: InspectorProps): Re
         }),
       ),
     onSuccess: async ({ id }) => {
-      await client.invalidateQueries({ queryKey: [mode, 'webhooks', last.webhook_id, 'deliveries'] });
+      // Those of its webhook and those of its call.
+      await client.invalidateQueries({
+        predicate: ({ queryKey }) => queryKey[0] === mode && queryKey.at(-1) === 'deliveries',
+      });
       toast.success('It is sent again, signed anew');
       onReplayed(id);
     },

@@ -28,6 +28,7 @@ export const CLIENT_METHODS: Readonly<Record<string, string>> = {
   getCall: 'calls.get',
   getCallDetail: 'calls.detail',
   getCallDecisions: 'calls.decisions',
+  listCallDeliveries: 'calls.deliveries',
   hangUpCall: 'calls.hangUp',
   eraseCall: 'calls.erase',
   transferCall: 'calls.transfer',
