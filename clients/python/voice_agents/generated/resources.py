@@ -36,6 +36,10 @@ class ListCallsQuery(TypedDict):
     include_total: NotRequired[bool]
 
 
+class ListCallDeliveriesQuery(TypedDict):
+    limit: NotRequired[int]
+
+
 class ListCampaignsQuery(TypedDict):
     limit: NotRequired[int]
     status: NotRequired[str]
@@ -218,6 +222,10 @@ class CallsResource(Resource):
     def decisions(self, call_id: str, request_options: RequestOptions | None = None) -> t.CallDecisionsResponse:
         """Why the agent spoke, waited or fell silent. `GET /api/v1/calls/{call_id}/decisions`"""
         return self._request("GET", path_of("/api/v1/calls/{call_id}/decisions", call_id=call_id), options=request_options)
+
+    def deliveries(self, call_id: str, request_options: RequestOptions | None = None, **query: Unpack[ListCallDeliveriesQuery]) -> Pages[t.DeliveryResponse]:
+        """List the webhook deliveries of a call's events. `GET /api/v1/calls/{call_id}/deliveries`"""
+        return self._pages(path_of("/api/v1/calls/{call_id}/deliveries", call_id=call_id), "deliveries", "cursor", query=dict(query), options=request_options)
 
     def hang_up(self, call_id: str, request_options: RequestOptions | None = None, **body: Unpack[t.HangupRequest]) -> t.HangupResponse:
         """Hang up. `POST /api/v1/calls/{call_id}/hangup`"""

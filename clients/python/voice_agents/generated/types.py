@@ -1122,6 +1122,15 @@ class CallDecisionsResponse(TypedDict):
     """How many of them today's rules take differently, timers counted. Those after the first may follow from it: what happened then was caused by what was done."""
 
 
+class CallDeliveriesResponse(TypedDict):
+    deliveries: list[DeliveryResponse]
+    """Attempts, newest first."""
+    has_more: bool
+    """Whether there are entries after this page."""
+    next_cursor: str | None
+    """Pass it as `cursor` to get the next page; null on the last one."""
+
+
 class CallDetailResponse(TypedDict):
     id: str
     """Its id."""

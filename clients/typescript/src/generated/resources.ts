@@ -27,6 +27,7 @@ import type {
   CallCreate,
   CallCreateResponse,
   CallDecisionsResponse,
+  CallDeliveriesResponse,
   CallDetailResponse,
   CallErasureResponse,
   CallListResponse,
@@ -248,6 +249,11 @@ export class CallsResource extends Resource {
   /** Why the agent spoke, waited or fell silent. `GET /api/v1/calls/{call_id}/decisions` */
   decisions(callId: string, options?: RequestOptions): Promise<CallDecisionsResponse> {
     return this.request('GET', pathOf`/api/v1/calls/${callId}/decisions`, { ...options });
+  }
+
+  /** List the webhook deliveries of a call's events. `GET /api/v1/calls/{call_id}/deliveries` */
+  deliveries(callId: string, query: { limit?: number } = {}, options?: RequestOptions): Pages<DeliveryResponse, CallDeliveriesResponse> {
+    return this.pages(pathOf`/api/v1/calls/${callId}/deliveries`, 'deliveries', 'cursor', { query, ...options });
   }
 
   /** Hang up. `POST /api/v1/calls/{call_id}/hangup` */

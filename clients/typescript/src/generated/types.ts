@@ -1149,6 +1149,15 @@ export interface CallDecisionsResponse {
   different: number;
 }
 
+export interface CallDeliveriesResponse {
+  /** Attempts, newest first. */
+  deliveries: DeliveryResponse[];
+  /** Whether there are entries after this page. */
+  has_more: boolean;
+  /** Pass it as `cursor` to get the next page; null on the last one. */
+  next_cursor: string | null;
+}
+
 export interface CallDetailResponse {
   /** Its id. */
   id: string;
