@@ -24,6 +24,7 @@ let installation: TestInstallation;
 let plane: TestControlPlane;
 let watched: WatchedCommands;
 let key: string;
+let tenant: string;
 /** Path parameters, by name. */
 const known: Record<string, string> = {};
 const seen = new Map<string, string>();
@@ -44,6 +45,7 @@ beforeAll(async () => {
   watched = new WatchedCommands(plane.platform.store);
   const owner = await plane.newKey({ sandbox: true });
   key = owner.key;
+  tenant = owner.tenantId;
   known.key_id = owner.id;
   const { number } = TEST_NUMBERS[0]!;
   const agent = await made('/agents', { name: 'Ann', system_prompt: 'You call.' });
@@ -291,6 +293,30 @@ describe('what the API asks the store', () => {
     expect(await faults()).toEqual([]);
     expect([...seen.keys()]).toContainEqual(expect.stringMatching(/^webhook_deliveries\.find .*lease_until/));
     expect(wanted).toEqual([]);
+    // Of a tenant with many that were sent.
+    const ofCall = { tenant_id: tenant, call_id: known.call_id! };
+    const due = pendingDelivery({
+      ...(await deliveries.findOne(ofCall).lean())!,
+      _id: newId(),
+      subscription_id: newId(),
+      url: 'http://127.0.0.1:9/claimed',
+      dueAt: now,
+      firstDueAt: now,
+      now,
+    });
+    await deliveries.collection.insertOne(due as never);
+    watched.take();
+    expect(
+      await queue.claim(
+        [due.destination],
+        () => 1,
+        () => false,
+      ),
+    ).toMatchObject({ taken: 1 });
+    expect(await faults()).toEqual([]);
+    expect([...seen.keys()]).toContainEqual(
+      expect.stringMatching(/^webhook_deliveries\.find .*"lease_owner":"\?"/),
+    );
     await plane.testStore().collection('webhook_deliveries').deleteMany({ lease_owner: 'another replica' });
   });
 
