@@ -36,6 +36,6 @@ export default defineConfig({
     // changes what other files see (a module's state, the environment, a prototype) puts it back.
     isolate: false,
     // Many tests wait for something most of the time: more at once than there are cores.
-    maxWorkers: availableParallelism() + 1,
+    maxWorkers: availableParallelism() + 2,
   },
 });

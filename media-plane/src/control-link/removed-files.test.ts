@@ -1,5 +1,6 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import fs, { mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
+import promises from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '@voice/shared/clock/clock';
@@ -10,27 +11,32 @@ import { EventSpool } from './event-spool.js';
 import { Uploads } from './uploads.js';
 
 /** What removals wait for. */
-const disk = vi.hoisted(() => ({ ready: Promise.resolve() }));
-vi.mock(import('node:fs'), async (original) => {
-  const fs = await original();
-  return { ...fs, rmSync: vi.fn(fs.rmSync) };
+let ready: Promise<void>;
+const { rm } = promises;
+const { rmSync } = fs;
+const removals = vi.fn(async (...[path, options]: Parameters<typeof rm>) => {
+  await ready;
+  await rm(path, options);
 });
-vi.mock(import('node:fs/promises'), async (original) => {
-  const fs = await original();
-  const rm = vi.fn(async (...[path, options]: Parameters<typeof fs.rm>) => {
-    await disk.ready;
-    await fs.rm(path, options);
-  });
-  return { ...fs, rm };
-});
+const removalsOnTheMainThread = vi.fn(rmSync);
 
 let dir: string;
 beforeEach(() => {
   dir = mkdtempSync(join(tmpdir(), 'removed-'));
-  vi.mocked(rmSync).mockClear();
-  vi.mocked(rm).mockClear();
+  ready = Promise.resolve();
+  removals.mockClear();
+  removalsOnTheMainThread.mockClear();
+  // Also for modules that another file has imported before.
+  Object.assign(promises, { rm: removals });
+  Object.assign(fs, { rmSync: removalsOnTheMainThread });
+  syncBuiltinESMExports();
 });
-afterEach(() => rmSync(dir, { recursive: true }));
+afterEach(() => {
+  Object.assign(promises, { rm });
+  Object.assign(fs, { rmSync });
+  syncBuiltinESMExports();
+  rmSync(dir, { recursive: true });
+});
 
 it('removes the events of a call that is over beside the main thread', async () => {
   const spool = new EventSpool({ dir, clock: systemClock, log: silentLog, onEvent: () => {} });
@@ -41,13 +47,13 @@ it('removes the events of a call that is over beside the main thread', async () 
   successor.forget(call, 1);
   await successor.close();
   expect(readdirSync(dir)).toEqual([]);
-  expect(rmSync).not.toHaveBeenCalled();
+  expect(removalsOnTheMainThread).not.toHaveBeenCalled();
 });
 
 it('removes a recording beside the main thread, and uploads its MP3 when the raw one is gone', async () => {
   const sent: string[] = [];
   let removeNow = () => {};
-  disk.ready = new Promise((resolve) => {
+  ready = new Promise((resolve) => {
     removeNow = resolve;
   });
   const uploads = new Uploads({
@@ -63,7 +69,7 @@ it('removes a recording beside the main thread, and uploads its MP3 when the raw
   const call = newId();
   writeFileSync(uploads.recordingPath(call), 'raw');
   uploads.recordingEnded(call, Promise.resolve());
-  await expect.poll(() => vi.mocked(rm).mock.calls.map(([path]) => path)).toHaveLength(1);
+  await expect.poll(() => removals.mock.calls.map(([path]) => path)).toHaveLength(1);
   expect(readdirSync(join(dir, 'ready'))).toEqual([`${call}.1000.mp3`]);
   await new Promise((resolve) => setTimeout(resolve, 0));
   expect(sent).toEqual([]);
@@ -72,6 +78,6 @@ it('removes a recording beside the main thread, and uploads its MP3 when the raw
   const left = ['ready', 'recordings/live', 'recordings/waiting'].map((name) => readdirSync(join(dir, name)));
   expect(left).toEqual([[], [], []]);
   expect(sent).toEqual([`/internal/calls/${call}/recording`]);
-  expect(rmSync).not.toHaveBeenCalled();
+  expect(removalsOnTheMainThread).not.toHaveBeenCalled();
   uploads.stop();
 });
