@@ -3,10 +3,10 @@ import { newId, newTenantId, type TenantId } from '@voice/shared/ids/ids';
 import type { Connection } from 'mongoose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type CountedConnection, connectCounted } from '../testing/counted-commands.js';
-import { ensureIndexes, startTestStore, type TestStore } from '../testing/store.js';
-import { type LedgerModel, type LedgerRow, ledgerModel } from './ledger-model.js';
-import { type PendingEntryModel, pendingEntryModel } from './pending-entry-model.js';
-import { ledgerOn } from './testing/ledgers.js';
+import type { TestStore } from '../testing/store.js';
+import type { LedgerModel, LedgerRow } from './ledger-model.js';
+import type { PendingEntryModel } from './pending-entry-model.js';
+import { ledgerOn, startLedgerStore } from './testing/ledgers.js';
 
 let store: TestStore;
 let connection: Connection;
@@ -17,11 +17,7 @@ let connections: readonly [CountedConnection, CountedConnection];
 const clock = new ScriptedClock();
 
 beforeAll(async () => {
-  store = await startTestStore();
-  connection = await store.connect();
-  entries = ledgerModel(connection);
-  pending = pendingEntryModel(connection);
-  await ensureIndexes(connection);
+  ({ store, connection, entries, pending } = await startLedgerStore());
   connections = [await connectCounted(store.uri), await connectCounted(store.uri)];
 });
 afterAll(async () => {

@@ -2,12 +2,12 @@ import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
 import { newId, newTenantId, type TenantId } from '@voice/shared/ids/ids';
 import type { Connection } from 'mongoose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ensureIndexes, startTestStore, type TestStore } from '../testing/store.js';
+import type { TestStore } from '../testing/store.js';
 import { NEW_ACCOUNT } from './account-state.js';
 import type { Ledger } from './ledger.js';
-import { type LedgerModel, type LedgerRow, ledgerModel } from './ledger-model.js';
-import { type PendingEntryModel, pendingEntryModel } from './pending-entry-model.js';
-import { ledgerOn } from './testing/ledgers.js';
+import type { LedgerModel, LedgerRow } from './ledger-model.js';
+import type { PendingEntryModel } from './pending-entry-model.js';
+import { ledgerOn, startLedgerStore } from './testing/ledgers.js';
 
 let store: TestStore;
 let connection: Connection;
@@ -16,11 +16,7 @@ let pending: PendingEntryModel;
 const clock = new ScriptedClock();
 
 beforeAll(async () => {
-  store = await startTestStore();
-  connection = await store.connect();
-  entries = ledgerModel(connection);
-  pending = pendingEntryModel(connection);
-  await ensureIndexes(connection);
+  ({ store, connection, entries, pending } = await startLedgerStore());
 });
 afterAll(() => store?.close());
 

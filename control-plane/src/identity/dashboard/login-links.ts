@@ -61,7 +61,7 @@ export class LoginLinks {
     await this.#links.deleteMany({ user_id: userId }).exec();
   }
 
-  /** Returns whom the link signs in, and where; null when it is unknown, used or too old. */
+  /** Returns the user that the link signs in, and at which tenant; null when it is unknown, used or too old. */
   async find(token: string): Promise<{ tenant: TenantId; userId: string | null } | null> {
     const link = await this.#links.findOne(this.#usable(token)).lean().exec();
     return link && { tenant: asTenantId(link.tenant_id), userId: link.user_id ?? null };

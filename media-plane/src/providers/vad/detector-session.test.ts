@@ -2,9 +2,9 @@ import { PCMU_8K } from '@voice/shared/audio/format';
 import { encodeMulaw, FRAME_BYTES } from '@voice/shared/audio/g711';
 import { describe, expect, it } from 'vitest';
 import { DetectorSession } from './detector-session.js';
-import type { Haste } from './haste.js';
 import type { VadEvent, VadSettings } from './port.js';
 import { WINDOW_SAMPLES } from './silero-model.js';
+import type { Urgency } from './urgency.js';
 
 const SETTINGS: VadSettings = { on: 0.5, off: 0.35, minSpeechMs: 60, minSilenceMs: 200 };
 const tone = (amplitude: number) =>
@@ -19,14 +19,14 @@ const QUIET_FRAME = encodeMulaw(new Int16Array(FRAME_BYTES));
 function session() {
   const gate = { open: true };
   const events: VadEvent[] = [];
-  const hastes: Haste[] = [];
+  const urgencies: Urgency[] = [];
   const counted = { closed: 0, gated: 0, assumed: 0, skipped: 0 };
   const vad = new DetectorSession({
     gate: { mayBeSpeech: () => gate.open, close: () => {} },
     settings: { ...SETTINGS, format: PCMU_8K },
     onEvent: (event) => events.push(event),
     owner: {
-      waiting: (haste) => hastes.push(haste),
+      waiting: (urgency) => urgencies.push(urgency),
       closed: () => counted.closed++,
       gated: () => counted.gated++,
       assumed: () => counted.assumed++,
@@ -46,7 +46,7 @@ function session() {
     }
     return windows;
   };
-  return { vad, gate, events, hastes, counted, write, answer };
+  return { vad, gate, events, urgencies, counted, write, answer };
 }
 
 describe('a session', () => {
@@ -87,9 +87,9 @@ describe('a session', () => {
     expect(answer(0.9)).toBe(5 + 1);
   });
 
-  describe('is in a hurry', () => {
+  describe('is urgent', () => {
     it('where speech may begin, and not in the midst of it', () => {
-      const { vad, gate, events, hastes, write, answer } = session();
+      const { vad, gate, events, urgencies, write, answer } = session();
       gate.open = false;
       write(8, QUIET_FRAME);
       gate.open = true;
@@ -97,42 +97,42 @@ describe('a session', () => {
       vad.take();
       vad.judge(0);
       answer(0.9);
-      expect([hastes, events]).toEqual([['soon'], []]);
+      expect([urgencies, events]).toEqual([['soon'], []]);
       write(2);
       answer(0.9);
-      expect([hastes, events.length]).toEqual([['soon', 'now'], 1]);
+      expect([urgencies, events.length]).toEqual([['soon', 'now'], 1]);
       write(3);
-      expect(hastes.slice(2)).toEqual(['later', 'later']);
+      expect(urgencies.slice(2)).toEqual(['later', 'later']);
     });
 
     it('where speech may be over: after the silence that it takes, or when as much waits', () => {
-      const { events, hastes, write, answer } = session();
+      const { events, urgencies, write, answer } = session();
       write(8);
       answer(0.9);
-      hastes.length = 0;
+      urgencies.length = 0;
       write(8);
       // Three windows of silence would be sure.
-      expect(hastes).toEqual(['later', 'later', 'now', 'now', 'now']);
+      expect(urgencies).toEqual(['later', 'later', 'now', 'now', 'now']);
       answer(0.1);
       write(2);
       answer(0.1);
-      expect([hastes.slice(5), events.length]).toEqual([['later'], 1]);
+      expect([urgencies.slice(5), events.length]).toEqual([['later'], 1]);
       write(2);
       answer(0.1);
-      expect(hastes.slice(6)).toEqual(['now']);
+      expect(urgencies.slice(6)).toEqual(['now']);
       expect(events.map(({ type }) => type)).toEqual(['speech_started', 'speech_stopped']);
     });
 
     it('where the gate ends speech behind a window that waits', () => {
-      const { gate, events, hastes, write, answer } = session();
+      const { gate, events, urgencies, write, answer } = session();
       write(8);
       answer(0.9);
       gate.open = false;
       write(5);
       answer(0.1);
-      hastes.length = 0;
+      urgencies.length = 0;
       write(7);
-      expect(hastes).toEqual(['later', 'now', 'now']);
+      expect(urgencies).toEqual(['later', 'now', 'now']);
       answer(0.1);
       expect(events.map(({ type }) => type)).toEqual(['speech_started', 'speech_stopped']);
     });

@@ -4,13 +4,13 @@ import { SampleReader } from '@voice/shared/audio/sample-reader';
 import { levelDb, SILENT_DB } from '../../audio/level.js';
 import { DropOldestQueue } from '../../streams/bounded-queue.js';
 import { FrameLevels } from './frame-levels.js';
-import { type Haste, hasteOf, mayEnd } from './haste.js';
 import { QUIET, step, type VoiceEdges, type VoiceState } from './hysteresis.js';
 import type { VadEvent, VadOptions, VadSession } from './port.js';
 import { type SileroRate, SileroStream, type SileroWindow, WINDOW_MS } from './silero-model.js';
 import { endOfSpeech } from './speech-end.js';
 import type { SpeechGate } from './speech-gate.js';
 import { startOfSpeech } from './speech-start.js';
+import { mayEnd, type Urgency, urgencyOf } from './urgency.js';
 
 /** The gate stays open for this long behind the last frame that may be speech, in ms. */
 const GATE_HANGOVER_MS = 100;
@@ -57,7 +57,7 @@ interface PendingWindow {
 /** What a session reports to the detector that owns it. */
 interface SessionOwner {
   /** Called when a window waits to be looked at. */
-  waiting(haste: Haste): void;
+  waiting(urgency: Urgency): void;
   closed(): void;
   /** Called when a window was judged by the gate alone. */
   gated(): void;
@@ -241,7 +241,7 @@ export class DetectorSession implements VadSession {
     this.#pending.push(window);
     const begins = () => this.#begins(window);
     const waiting = { endMs, unjudgedMs: this.#unjudgedMs(window), begins };
-    this.#options.owner.waiting(hasteOf(this.#state, waiting, this.#options.settings));
+    this.#options.owner.waiting(urgencyOf(this.#state, waiting, this.#options.settings));
   }
 
   /** Returns where the first of the windows that wait begins; this is the last. */

@@ -2,10 +2,10 @@ import { type Clock, systemClock, type Timer } from '@voice/shared/clock/clock';
 import { untilNextStep } from '@voice/shared/clock/in-step';
 import type { Log } from '@voice/shared/log/log';
 import { DetectorSession, detectionRate } from './detector-session.js';
-import type { Haste } from './haste.js';
 import type { VadEvent, VadOptions, VadSession, VoiceActivityDetector } from './port.js';
 import { MAX_BATCH, SileroModel, type SileroWindow } from './silero-model.js';
 import { SpeechGates } from './speech-gate.js';
+import type { Urgency } from './urgency.js';
 
 /**
  * With more calls than this, windows are collected, so that they share a run: a run costs as much as three windows, and
@@ -74,7 +74,7 @@ export class SileroDetector implements VoiceActivityDetector {
       settings: options,
       onEvent: this.#guarded(onEvent),
       owner: {
-        waiting: (haste) => this.#enqueue(session, haste),
+        waiting: (urgency) => this.#enqueue(session, urgency),
         closed: () => {
           this.#sessions.delete(session);
           this.#waiting.delete(session);
@@ -115,11 +115,11 @@ export class SileroDetector implements VoiceActivityDetector {
     };
   }
 
-  #enqueue(session: DetectorSession, haste: Haste): void {
+  #enqueue(session: DetectorSession, urgency: Urgency): void {
     this.#waiting.add(session);
     if (this.#running) return;
     // An agent that speaks is to fall silent at once; the others' windows that wait go with it.
-    if (haste === 'now' || this.#sessions.size <= COALESCE_FROM_CALLS) {
+    if (urgency === 'now' || this.#sessions.size <= COALESCE_FROM_CALLS) {
       this.#timer?.cancel();
       this.#timer = undefined;
       void this.#run();
@@ -127,7 +127,7 @@ export class SileroDetector implements VoiceActivityDetector {
     }
     const { clock } = this.#options;
     const now = clock.monotonic();
-    const periodMs = COALESCE_MS[haste];
+    const periodMs = COALESCE_MS[urgency];
     const next = now + untilNextStep(now, periodMs);
     // What comes where a timer was early is not for the step that it has taken.
     const due = next - this.#taken < EARLY_MS ? this.#taken + periodMs : next;

@@ -5,7 +5,7 @@ import type { VadSettings } from './port.js';
  * How soon a window is to be looked at: `now` where it may decide that the caller begins or ceases to speak, `later` in
  * the midst of speech, where nothing follows from it alone.
  */
-export type Haste = 'now' | 'soon' | 'later';
+export type Urgency = 'now' | 'soon' | 'later';
 
 /** A window that waits, behind others of its call. Positions in ms. */
 export interface WaitingWindow {
@@ -16,7 +16,7 @@ export interface WaitingWindow {
   readonly begins: () => boolean;
 }
 
-export function hasteOf(state: VoiceState, window: WaitingWindow, settings: VadSettings): Haste {
+export function urgencyOf(state: VoiceState, window: WaitingWindow, settings: VadSettings): Urgency {
   switch (state.name) {
     case 'starting':
       return 'now';
