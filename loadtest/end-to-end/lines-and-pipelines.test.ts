@@ -201,6 +201,8 @@ describe.each([
         );
       } catch (error) {
         console.error(`${line}, ${pipeline}: ${JSON.stringify(call, null, 1)}`);
+        if (pipeline === 'openai')
+          console.error(`The newest session’s memory: ${JSON.stringify(vendors.realtime.memory())}`);
         throw error;
       }
     },

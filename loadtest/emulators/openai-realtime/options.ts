@@ -66,6 +66,8 @@ export interface OpenAiRealtimeCounters {
   appends: number;
   /** `error` events that were sent because of what the client did. */
   errors: number;
+  /** Of these: cancellations that crossed the end of what they cancel, which no client can avoid. */
+  lateCancels: number;
 }
 
 export function noFaults(): OpenAiRealtimeFaults {
@@ -96,5 +98,6 @@ export function noCounts(): OpenAiRealtimeCounters {
     audioMs: 0,
     appends: 0,
     errors: 0,
+    lateCancels: 0,
   };
 }

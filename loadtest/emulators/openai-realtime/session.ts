@@ -251,7 +251,9 @@ export class RealtimeEmulatedSession {
   }
 
   #refuse(refusal: Refusal, eventId: string | null): void {
-    this.#options.model.counters.errors += 1;
+    const { counters } = this.#options.model;
+    counters.errors += 1;
+    if (refusal.code === 'response_cancel_not_active') counters.lateCancels += 1;
     this.#error(refusal, eventId);
   }
 

@@ -84,7 +84,7 @@ export class EmulatedVendors {
       deepgram: deepgram.counters.violations + deepgram.counters.refused,
       openai: openai.counters.refused,
       elevenlabs: elevenlabs.counters.violations + elevenlabs.counters.refused,
-      realtime: realtime.counters.errors + realtime.counters.refused,
+      realtime: realtime.counters.errors - realtime.counters.lateCancels + realtime.counters.refused,
       gemini: gemini.counters.violations + gemini.counters.refused,
     };
     return Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0));

@@ -115,6 +115,8 @@ describe("the worker's server", () => {
       headers: {
         authorization:
           authorization ?? interPlaneAuthorization({ secret, method, path, body, now: Date.now() }),
+        // The server closes idle connections after 10 s, which a busy machine lets pass between two requests.
+        connection: 'close',
       },
       ...(body === undefined ? {} : { body }),
     });
