@@ -156,6 +156,10 @@ export const COMMANDS = {
     'cut the network between the planes under live calls (Linux, as root)',
     'loadtest/dist/partitions/main.js',
   ),
+  'chaos:restart': built(
+    'replace every process of both planes under live calls and requests, by npm run restart',
+    'loadtest/dist/rolling-restart/main.js',
+  ),
   pictures: built(
     'pictures of every page of the dashboard, its dialogs and its states, at two widths in both themes',
     'loadtest/dist/pictures/main.js',
