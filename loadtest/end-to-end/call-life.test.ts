@@ -4,7 +4,7 @@ import { runToEnd } from '../system/process.js';
 import { type CallDetail, type CallStatus, isOver, Tenant } from '../system/tenant.js';
 import { decisionLogPath } from './harness/decision-log.js';
 import { quickAgent } from './harness/quick-agent.js';
-import { decodeRecording } from './harness/recording.js';
+import { decodeRecording, expectTurnsRecorded } from './harness/recording.js';
 import { SharedSystem } from './harness/shared-system.js';
 
 const PEOPLE: readonly SimulatedBehavior[] = [
@@ -129,11 +129,7 @@ describe('a call to somebody who talks', () => {
     const recording = await decodeRecording(mp3);
     expect(recording.channels).toHaveLength(2);
     expect(Math.abs(recording.durationMs - call.duration_ms!)).toBeLessThan(1500);
-    for (const turn of call.transcript.filter(({ role, interrupted }) => role !== 'tool' && !interrupted)) {
-      const speaker = turn.role === 'caller' ? 'caller' : 'agent';
-      const loudness = recording.loudness(speaker, turn.started_at_ms, turn.ended_at_ms);
-      expect(loudness, `${turn.role}: ${turn.text}`).toBeGreaterThan(0.01);
-    }
+    expectTurnsRecorded(recording, call.transcript);
   });
 
   it('gives the recording to nobody without the signature, and the call to no other tenant', async () => {

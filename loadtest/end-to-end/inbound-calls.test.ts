@@ -4,7 +4,7 @@ import { LaunchedSystem } from '../system/launched-system.js';
 import { runToEnd } from '../system/process.js';
 import { type CallDetail, expectStatus, isOver, Tenant } from '../system/tenant.js';
 import { quickAgent } from './harness/quick-agent.js';
-import { decodeRecording } from './harness/recording.js';
+import { decodeRecording, expectTurnsRecorded } from './harness/recording.js';
 import { SharedSystem } from './harness/shared-system.js';
 import { SimulatedLine } from './harness/simulated-line.js';
 
@@ -159,11 +159,7 @@ describe('somebody who calls a number that an agent answers', () => {
   it('is on the recording with the agent, each on their channel', async () => {
     const recording = await decodeRecording((await tenant.recording(call.id)).mp3);
     expect(Math.abs(recording.durationMs - call.duration_ms!)).toBeLessThan(1500);
-    for (const turn of call.transcript.filter(({ role, interrupted }) => role !== 'tool' && !interrupted)) {
-      const speaker = turn.role === 'caller' ? 'caller' : 'agent';
-      const loudness = recording.loudness(speaker, turn.started_at_ms, turn.ended_at_ms);
-      expect(loudness, `${turn.role}: ${turn.text}`).toBeGreaterThan(0.01);
-    }
+    expectTurnsRecorded(recording, call.transcript);
   });
 
   it('is let go at the carrier too', async () => {

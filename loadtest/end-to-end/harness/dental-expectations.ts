@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { CallDetail, TranscriptTurn } from '../../system/tenant.js';
 import { AGENT_SAYS, CALLER_SAYS, FREE_SLOT } from './dental-conversation.js';
 import type { Pipeline } from './emulated-vendors.js';
-import { decodeRecording } from './recording.js';
+import { decodeRecording, loudnessOf } from './recording.js';
 
 export interface Expected {
   /** Whether the line can hand the call to somebody else. */
@@ -27,9 +27,9 @@ export async function checkConversation(
   expectTools(call, transfers);
   const recording = await decodeRecording(mp3);
   expect(Math.abs(recording.durationMs - call.duration_ms!)).toBeLessThan(3000);
-  for (const { role, text, started_at_ms, ended_at_ms } of transcript) {
-    if (role !== 'caller' && role !== 'agent') continue;
-    expect(recording.loudness(role, started_at_ms, ended_at_ms), `${role}: ${text}`).toBeGreaterThan(0.005);
+  for (const turn of transcript) {
+    if (turn.role !== 'caller' && turn.role !== 'agent') continue;
+    expect(loudnessOf(recording, turn), `${turn.role}: ${turn.text}`).toBeGreaterThan(0.005);
   }
   // Silent while the caller says the rest of the interruption.
   const by = connected(transcript).find(
