@@ -1,4 +1,4 @@
-import { Agent as HttpAgent, request as httpRequest } from 'node:http';
+import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { Readable } from 'node:stream';
 import type { AddressPolicy } from './address-policy.js';
@@ -50,19 +50,39 @@ export function guardedFetch(policy: AddressPolicy, kept?: KeptConnections): typ
           signal: asked.signal,
         },
         (response) => {
-          const status = response.statusCode ?? 502;
-          const headers = new Headers();
-          for (const [name, value] of Object.entries(response.headers)) {
-            if (value !== undefined) headers.set(name, Array.isArray(value) ? value.join(', ') : value);
+          // What throws here, nobody catches: it would end the process, with all its calls.
+          try {
+            resolve(answerOf(response));
+          } catch (cause) {
+            response.destroy();
+            reject(noHttp(cause));
           }
-          const empty = NO_BODY.includes(status);
-          if (empty) response.resume();
-          const stream = empty ? null : (Readable.toWeb(response) as unknown as ReadableStream<Uint8Array>);
-          resolve(new Response(stream, { status, statusText: response.statusMessage, headers }));
         },
       );
       request.on('error', reject);
       request.end(body);
     });
   };
+}
+
+/** Returns the answer with its body as a stream. Throws for what Fetch knows no answer of, such as a status of 999. */
+function answerOf(response: IncomingMessage): Response {
+  const status = response.statusCode ?? 502;
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(response.headers)) {
+    if (value !== undefined) headers.set(name, Array.isArray(value) ? value.join(', ') : value);
+  }
+  const init = { status, statusText: response.statusMessage, headers };
+  if (NO_BODY.includes(status)) {
+    const answer = new Response(null, init);
+    response.resume();
+    return answer;
+  }
+  const stream = Readable.toWeb(response) as unknown as ReadableStream<Uint8Array>;
+  return new Response(stream, init);
+}
+
+/** Returns the error of an answer that breaks the rules of HTTP, under a code as Node's parser gives its own. */
+function noHttp(cause: unknown): Error {
+  return Object.assign(new Error('The answer is no HTTP.', { cause }), { code: 'HPE_INVALID_ANSWER' });
 }
