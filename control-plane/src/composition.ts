@@ -268,7 +268,7 @@ export function compose(platform: Platform): Composition {
       async ({ tenant_id: tenant, compliance_check_id: checkId }) => {
         if (checkId !== null) await compliance.gate.eraseNumber(asTenantId(tenant), checkId);
       },
-      (call) => campaigns.eraseContact(call),
+      (call) => campaigns.eraseCall(call),
     ],
   });
 

@@ -44,16 +44,18 @@ export class TranscriptSearch {
   ): Promise<FoundCalls> {
     const { calls, transcripts } = this.#options;
     const looked = await calls
-      .find(filter, { _id: 1, created_at: 1 })
+      .find(filter, { _id: 1, created_at: 1, erasing_at: 1 })
       .sort(NEWEST_FIRST)
       .skip(skip)
       .limit(LOOKED_THROUGH)
-      .lean<Pick<CallDocument, '_id' | 'created_at'>[]>();
+      .lean<Pick<CallDocument, '_id' | 'created_at' | 'erasing_at'>[]>();
+    // Of a call that is being erased nothing is shown, whatever is still there of it.
+    const shownAtAll = looked.filter(({ erasing_at }) => !erasing_at);
     const rows = await transcripts
-      .find({ _id: { $in: looked.map(({ _id }) => _id) }, tenant_id: tenant }, { turns: 1 })
+      .find({ _id: { $in: shownAtAll.map(({ _id }) => _id) }, tenant_id: tenant }, { turns: 1 })
       .lean<Pick<TranscriptRow, '_id' | 'turns'>[]>();
     const turns = new Map(rows.map((row) => [row._id, row.turns]));
-    const found = looked.flatMap((call) => {
+    const found = shownAtAll.flatMap((call) => {
       const match = matchOf(turns.get(call._id), q);
       return match === undefined ? [] : [{ call, match }];
     });

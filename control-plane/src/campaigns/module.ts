@@ -54,7 +54,7 @@ export interface CampaignsModule extends Module {
   /** Has it look at all campaigns of an agent: its hours may be others. */
   agentChanged(tenant: TenantId, agentId: string): Promise<void>;
   /** Erases who the contact of a call is, where that was its last. */
-  eraseContact(call: CallDocument): Promise<void>;
+  eraseCall(call: CallDocument): Promise<void>;
 }
 
 /** Campaigns from the list of contacts to what came of the calls: who of this part needs whom. */
@@ -153,6 +153,14 @@ export function createCampaignsModule({
     log,
   });
 
+  const insights = new InsightsService({
+    insights: insightsModel(store),
+    analyses,
+    calls,
+    model: languageModel,
+    modelOf,
+    clock,
+  });
   const contactsService = new ContactsService({ campaigns, contacts, clock, wake: (id) => engine.wake(id) });
 
   return {
@@ -167,21 +175,17 @@ export function createCampaignsModule({
       ...resultRoutes({
         campaigns: service,
         analytics: new CampaignAnalyticsReader(callRollups),
-        insights: new InsightsService({
-          insights: insightsModel(store),
-          analyses,
-          calls,
-          model: languageModel,
-          modelOf,
-          clock,
-        }),
-        extracted: new ExtractedData({ analyses, contacts }),
+        insights,
+        extracted: new ExtractedData({ analyses, calls, contacts }),
       }),
     ],
     jobs: engine.sweeps,
     keyedJobs: [engine.job],
     wake: (id) => engine.wake(id),
-    eraseContact: (call) => contactsService.erase(call),
+    async eraseCall(call) {
+      await contactsService.erase(call);
+      await insights.erase(call);
+    },
     async agentChanged(tenant, agentId) {
       const waiting = await campaigns
         .find({ tenant_id: tenant, active: true, agent_id: agentId }, { _id: 1 })

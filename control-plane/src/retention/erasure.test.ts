@@ -39,6 +39,12 @@ describe('DELETE /calls/{call_id}', () => {
     const sums = await scene.counted();
     expect(sums).toMatchObject({ usage: [{ _id: id }], ledger: [{ tenant_id: scene.tenantId }] });
     const funnel = (await scene.ask('GET', `/campaigns/${campaignId}/analytics`)).json;
+    await scene.rows('campaign_insights').insertOne({
+      _id: campaignId,
+      tenant_id: scene.tenantId,
+      insights: JSON.stringify([{ title: `${NAME} was not greeted` }]),
+      source: 'language_model',
+    } as never);
 
     const answer = await scene.erase(id);
     expect([answer.status, answer.json]).toEqual([
@@ -158,7 +164,9 @@ describe('DELETE /calls/{call_id}', () => {
   });
 
   it('goes on where it was cut short', async () => {
-    const { id } = await scene.finished();
+    const { id, campaignId } = await scene.finished();
+    const said = () => scene.ask('GET', `/calls?q=${NAME}`);
+    expect((await said()).json).toMatchObject({ matches: [{ call_id: id }] });
     const { erasedCalls } = scene.callsModule();
     const dies = new Erasure({
       calls: erasedCalls,
@@ -169,6 +177,18 @@ describe('DELETE /calls/{call_id}', () => {
     });
     await expect(dies.begin((await erasedCalls.find(scene.keyOf(id)))!)).rejects.toThrow('killed');
     expect((await scene.ask('GET', `/calls/${id}`)).json).toMatchObject({ to_number: null, erased_at: null });
+    // All of it is still there, and none of it is shown.
+    expect((await scene.traces()).some((trace) => trace.startsWith('transcripts'))).toBe(true);
+    expect((await said()).json).toMatchObject({ calls: [], matches: [] });
+    expect((await scene.ask('GET', `/campaigns/${campaignId}/extracted-data`)).json).toMatchObject({
+      data: [{ call_id: id, phone: null, summary: null, extracted_data: null }],
+    });
+    const live = await fetch(`${scene.plane.url}/api/v1/calls/${id}/live`, {
+      headers: { authorization: `Bearer ${scene.key}` },
+    });
+    const replayed = await live.text();
+    expect(replayed).toContain('COMPLETED');
+    expect(replayed).not.toContain(NAME);
     expect((await scene.erase(id)).status).toBe(202);
     await scene.sweep();
     expect(await scene.traces()).toEqual([]);
@@ -185,6 +205,8 @@ describe('DELETE /calls/{call_id}', () => {
       expect([answer.status, answer.json]).toEqual([202, erasing]);
     }
     expect((await scene.ask('GET', `/calls/${id}`)).json).toMatchObject({ to_number: null, erased_at: null });
+    // What is in the store does not wait for the storage.
+    expect((await scene.traces()).map((trace) => trace.split(' ')[0])).toEqual(['calls']);
     await rm(place);
     await rename(`${place}.away`, place);
     // The control plane's own sweep may have tried in between, and put it off.

@@ -123,16 +123,27 @@ export class ErasedCalls {
 
   /** Erases everything but the call itself: audio, what was said, what was made of it. */
   async eraseContent(call: CallDocument): Promise<void> {
-    await this.#options.uploads.eraseRecording(call);
-    await this.#options.archive.remove(call);
-    await this.#eraseSaid(call);
-    // Outcome and score stay: they are counted.
-    await this.#options.records.analyses.updateOne(
-      { _id: call._id, tenant_id: call.tenant_id },
-      {
-        $set: { summary: null, sentiment: null, scorecard: null, extracted_data: null, error_message: null },
-      },
-    );
+    // What is in the store first: the object storage may be away for hours.
+    await Promise.all([
+      this.#eraseRecords(call),
+      // Outcome and score stay: they are counted.
+      this.#options.records.analyses.updateOne(
+        { _id: call._id, tenant_id: call.tenant_id },
+        {
+          $set: {
+            summary: null,
+            sentiment: null,
+            scorecard: null,
+            extracted_data: null,
+            error_message: null,
+          },
+        },
+      ),
+    ]);
+    const { uploads, archive } = this.#options;
+    await uploads.eraseRecording(call);
+    await archive.remove(call);
+    await uploads.eraseDecisionLog(call);
   }
 
   /** Erases the recording alone; of a call without one, what may yet come of it is not kept. */
@@ -165,7 +176,8 @@ export class ErasedCalls {
     if (call.transcript_erased_at) return;
     const now = new Date(this.#options.clock.now());
     await this.#eraseArchivedSaid(call);
-    await this.#eraseSaid(call);
+    await this.#options.uploads.eraseDecisionLog(call);
+    await this.#eraseRecords(call);
     const entry = {
       id: derivedId(call._id, 'transcript_erased'),
       type: 'transcript.erased',
@@ -201,10 +213,10 @@ export class ErasedCalls {
     else await archive.abandon(call);
   }
 
-  async #eraseSaid(call: CallDocument): Promise<void> {
-    const { records, transfers, audit, uploads } = this.#options;
+  /** Erases what was said, as the store has it. */
+  async #eraseRecords(call: CallDocument): Promise<void> {
+    const { records, transfers, audit } = this.#options;
     const ofCall = { call_id: call._id, tenant_id: call.tenant_id };
-    await uploads.eraseDecisionLog(call);
     await Promise.all([
       records.events.deleteMany(ofCall),
       records.transcripts.deleteOne({ _id: call._id, tenant_id: call.tenant_id }),

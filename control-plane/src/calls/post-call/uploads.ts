@@ -83,7 +83,9 @@ export class CallUploads {
 
   /** Opens a call's decision log. Throws 404 `call_not_found` and `decision_log_not_found`. */
   async openDecisionLog(callId: string): Promise<Readable> {
-    const kept = await this.#storage.open(decisionLogKey(await this.#require(callId)));
+    const call = await this.#require(callId);
+    const isErased = call.erasing_at || call.transcript_erased_at;
+    const kept = isErased ? null : await this.#storage.open(decisionLogKey(call));
     if (!kept) throw apiError('decision_log_not_found');
     return kept.content;
   }

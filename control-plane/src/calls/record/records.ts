@@ -45,8 +45,10 @@ export class CallRecords {
     this.#readArchived = readArchived;
   }
 
-  /** Returns the stored events of a call after a number, in order. */
+  /** Returns the stored events of a call after a number, in order; none of one that is being erased. */
   async eventsAfter(tenant: TenantId, callId: string, seq: number): Promise<CallEvent[]> {
+    const isErasing = { _id: callId, tenant_id: tenant, erasing_at: { $gt: new Date(0) } };
+    if (await this.calls.exists(isErasing)) return [];
     const stored = await this.events
       .find({ call_id: callId, tenant_id: tenant, seq: { $gt: seq } })
       .sort({ seq: 1 })

@@ -1,5 +1,6 @@
 import type { TenantId } from '@voice/shared/ids/ids';
 import type { AnalysisModel, AnalysisRow } from '../../calls/record/analysis-model.js';
+import type { CallModel } from '../../calls/record/model.js';
 import { totalOf } from '../../platform/http/totals.js';
 import type { ContactDocument, ContactModel } from '../contacts/model.js';
 import type { ExtractedRow } from './schemas.js';
@@ -17,16 +18,22 @@ export interface ExtractedQuery {
 
 type Person = Pick<ContactDocument, '_id' | 'phone' | 'first_name' | 'last_name'>;
 
-/** Contacts in one read. */
+/** Contacts, or calls, in one read. */
 const BATCH = 1000;
 
 /** What was extracted from a campaign's analysed calls. */
 export class ExtractedData {
   readonly #analyses: AnalysisModel;
+  readonly #calls: CallModel;
   readonly #contacts: ContactModel;
 
-  constructor(options: { readonly analyses: AnalysisModel; readonly contacts: ContactModel }) {
+  constructor(options: {
+    readonly analyses: AnalysisModel;
+    readonly calls: CallModel;
+    readonly contacts: ContactModel;
+  }) {
     this.#analyses = options.analyses;
+    this.#calls = options.calls;
     this.#contacts = options.contacts;
   }
 
@@ -49,11 +56,34 @@ export class ExtractedData {
       .skip(query.offset)
       .limit(query.limit)
       .lean<AnalysisRow[]>();
-    const people = await this.#people(
-      tenant,
-      analyses.flatMap(({ contact_id: id }) => id ?? []),
+    const [people, erasing] = await Promise.all([
+      this.#people(
+        tenant,
+        analyses.flatMap(({ contact_id: id }) => id ?? []),
+      ),
+      this.#erasing(
+        tenant,
+        analyses.map(({ _id }) => _id),
+      ),
+    ]);
+    return analyses.map((analysis) =>
+      erasing.has(analysis._id)
+        ? present({ ...analysis, ...NOT_SHOWN }, undefined)
+        : present(analysis, people.get(analysis.contact_id ?? '')),
     );
-    return analyses.map((analysis) => present(analysis, people.get(analysis.contact_id ?? '')));
+  }
+
+  /** Finds the calls that are erased or about to be: nothing of them is shown from the request on. */
+  async #erasing(tenant: TenantId, ids: readonly string[]): Promise<ReadonlySet<string>> {
+    const erasing = new Set<string>();
+    for (let from = 0; from < ids.length; from += BATCH) {
+      const isErasing = { tenant_id: tenant, erasing_at: { $gt: new Date(0) } };
+      const found = await this.#calls
+        .find({ _id: { $in: ids.slice(from, from + BATCH) }, ...isErasing }, { _id: 1 })
+        .lean<{ _id: string }[]>();
+      for (const { _id } of found) erasing.add(_id);
+    }
+    return erasing;
   }
 
   async #people(tenant: TenantId, ids: readonly string[]): Promise<ReadonlyMap<string, Person>> {
@@ -70,6 +100,8 @@ export class ExtractedData {
     return people;
   }
 }
+
+const NOT_SHOWN = { summary: null, sentiment: null, extracted_data: null } as const;
 
 function filterOf(tenant: TenantId, campaignId: string, outcome: string | undefined) {
   return {

@@ -2,7 +2,7 @@ import type { Clock } from '@voice/shared/clock/clock';
 import type { TenantId } from '@voice/shared/ids/ids';
 import { z } from 'zod';
 import type { AnalysisModel, AnalysisRow } from '../../calls/record/analysis-model.js';
-import type { CallModel } from '../../calls/record/model.js';
+import type { CallDocument, CallModel } from '../../calls/record/model.js';
 import type { ModelChoice, StructuredLanguageModel } from '../../language-model/port.js';
 import { isDuplicateKey } from '../../platform/http/errors.js';
 import type { CampaignDocument } from '../model.js';
@@ -82,6 +82,16 @@ export class InsightsService {
     };
     await this.#keep(fresh);
     return present(fresh);
+  }
+
+  /** Erases what a model wrote of a campaign's calls where this is one: it may describe them. It is written anew. */
+  async erase(call: Pick<CallDocument, 'tenant_id' | 'campaign_id'>): Promise<void> {
+    if (!call.campaign_id) return;
+    await this.#insights.deleteOne({
+      _id: call.campaign_id,
+      tenant_id: call.tenant_id,
+      source: { $ne: 'statistics' },
+    });
   }
 
   async #generate(tenant: TenantId, campaign: CampaignDocument, choice: ModelChoice): Promise<Insight[]> {
