@@ -184,6 +184,27 @@ describe('a worker that was killed', () => {
     expect(await read(id)).toMatchObject({ status: 'COMPLETED', end_reason: 'agent_hangup' });
   });
 
+  it('loses all its other calls where one cannot be ended, and that one once it can', async () => {
+    const [stuck, other, unknown] = [await callAt('w'), await callAt('w'), await callAt('nobody')];
+    await seconds(10, () => beat('w', [stuck, other]));
+    const { tenant_id } = await read(stuck);
+    const events = calls.db.collection<{ _id: string }>('call_events');
+    const unreadable = { tenant_id, call_id: stuck, seq: 1, kind: 'ended', body: 'no JSON' };
+    await events.insertOne({ _id: `${stuck}:1`, ...unreadable });
+    await seconds(12);
+    const statuses = async () =>
+      Promise.all([stuck, other, unknown].map(async (id) => (await read(id)).status));
+    expect(await statuses()).toEqual(['IN_PROGRESS', 'FAILED', 'FAILED']);
+    // The worker is back without it: its heartbeats are taken all the same.
+    for (let n = 0; n < 5; n++) {
+      clock.advance(2000);
+      expect(await beat('w', [])).toEqual([]);
+    }
+    await events.deleteOne({ _id: `${stuck}:1` });
+    await beat('w', []);
+    expect(await statuses()).toEqual(['FAILED', 'FAILED', 'FAILED']);
+  });
+
   it('loses its calls in batches, each by what its worker last said of it', async () => {
     const ids = await Promise.all(Array.from({ length: 40 }, () => callAt('w')));
     await seconds(10, () => beat('w', ids));

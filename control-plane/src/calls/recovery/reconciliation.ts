@@ -2,6 +2,7 @@ import type { Clock } from '@voice/shared/clock/clock';
 import { HEARTBEAT_INTERVAL_MS } from '@voice/shared/contracts/worker';
 import type { Log } from '@voice/shared/log/log';
 import type { QueryFilter } from 'mongoose';
+import { sideBySide } from '../../platform/jobs/side-by-side.js';
 import type { Carriers } from '../../telephony/carriers/carriers.js';
 import type { WorkerRegistry } from '../../workers/registry.js';
 import type { CarrierCallbackHandler } from '../carrier-callbacks/callback-handler.js';
@@ -26,6 +27,8 @@ const LOSS_JUDGED_MS = 20_000;
 /** How many calls one sweep takes on; the next one is seconds away. */
 const BATCH = 100;
 const CARRIER_TIMEOUT_MS = 10_000;
+/** How many of them are moved on at the same time: a carrier that hangs holds up each of its own for as long. */
+const AT_ONCE = 20;
 
 export interface ReconciliationOptions {
   readonly calls: CallModel;
@@ -83,44 +86,57 @@ export class Reconciliation {
       dispatch_stage: 'dialing',
       dispatch_lease_until: { $lte: new Date(clock.now() - DIAL_CALLBACK_WAIT_MS) },
     });
-    for (const call of unknown) {
-      await this.#fail(
+    await this.#each(unknown, (call) =>
+      this.#fail(
         call,
         'dial_outcome_unknown',
         'Whether the carrier dialed is not known; it was not tried again.',
-      );
-    }
+      ),
+    );
   }
 
   /** Moves calls on of which carrier or worker should have reported something by now. */
   async moveStuckCalls(): Promise<void> {
     const { due } = gatheredCalls(this.#options.calls);
     const [isOverdue, isSilent] = await Promise.all([due.has(this.#overdue()), due.has(this.#silent())]);
-    if (isOverdue) await this.#askAboutOverdueCalls();
-    if (isSilent) await this.endWithoutLastWord();
+    // A carrier that does not answer must not hold up what needs none.
+    await Promise.all([
+      isOverdue ? this.#askAboutOverdueCalls() : undefined,
+      isSilent ? this.endWithoutLastWord() : undefined,
+    ]);
   }
 
   /** Asks the carrier for the outcome of calls that it should have reported by now. */
   async #askAboutOverdueCalls(): Promise<void> {
     const { log } = this.#options;
-    for (const call of await this.#find(this.#overdue())) {
-      await this.#ask(call).catch((error: unknown) =>
+    await sideBySide(await this.#find(this.#overdue()), AT_ONCE, (call) =>
+      this.#ask(call).catch((error: unknown) =>
         log.warn(
           { call_id: call._id, error: String(error) },
           'the carrier does not report the state of a call',
         ),
-      );
-    }
+      ),
+    );
   }
 
   /** Calls that are over at the carrier and of whose end the worker said nothing. */
   async endWithoutLastWord(): Promise<void> {
     const { ending, intake } = this.#options;
-    for (const call of await this.#find(this.#silent())) {
-      if (await this.#mayBeLost(call)) continue;
+    await this.#each(await this.#find(this.#silent()), async (call) => {
+      if (await this.#mayBeLost(call)) return;
       await intake.settle(call);
       await ending.end(tenantOf(call), call._id, endWithoutLastWord(call), 'carrier');
-    }
+    });
+  }
+
+  /** Moves calls on, many side by side. One that fails holds up no other, and is tried again by the next sweep. */
+  async #each(calls: readonly CallDocument[], move: (call: CallDocument) => Promise<void>): Promise<void> {
+    const { log } = this.#options;
+    await sideBySide(calls, AT_ONCE, (call) =>
+      move(call).catch((err: unknown) =>
+        log.error({ call_id: call._id, err }, 'a call could not be moved on'),
+      ),
+    );
   }
 
   /** Finds what a sweep takes on; it asks nothing where the sweeps together found nothing. */

@@ -14,6 +14,7 @@ import { tenantOf } from '../record/tenant-of.js';
 import type { EventIntake } from './event-intake.js';
 import { HeldCalls } from './held-calls.js';
 import { lastMediaAt } from './last-media.js';
+import { updateMissing } from './missing-calls.js';
 
 /** A heartbeat on its way may be older than the place that was given meanwhile, in ms. */
 const PLACED_GRACE_MS = 5000;
@@ -26,20 +27,6 @@ const IS_SPOOLED = { spool_due_at: { $gt: new Date(0) } } as const;
 const ASKED_AT_ONCE = 50;
 /** How many calls of a lost worker are ended, or completed, at the same time: what each of them asks of the store is one command. */
 const LOST_AT_ONCE = 100;
-
-/**
- * Who has been missing for how long: keeps the times for those that still are, starts them for new ones with when the
- * worker held them last (`heldAt`); forgets the rest. Pure.
- */
-function updateMissing(
-  before: readonly MissingCall[],
-  missingNow: readonly string[],
-  now: number,
-  heldAt: (callId: string) => Date | null,
-): MissingCall[] {
-  const known = new Map(before.map((call) => [call.call_id, call]));
-  return missingNow.map((id) => known.get(id) ?? { call_id: id, since: new Date(now), held_at: heldAt(id) });
-}
 
 /** Holds what workers say of their calls against what the calls say of their workers. */
 export class WorkerCalls {
@@ -139,12 +126,13 @@ export class WorkerCalls {
     if (now && now.last_seen_at.getTime() !== worker.last_seen_at.getTime()) return;
     const live = await this.#liveCallsOf(worker._id);
     this.#log.warn({ worker_id: worker._id, silent_for_ms, calls: live.length }, 'a worker is lost');
-    await this.#loseAll(live, {
+    const loss = {
       workerId: worker._id,
       placedBefore: this.#clock.now(),
       heldAt: worker.last_seen_at,
-    });
-    await this.#registry.forget(worker);
+    };
+    // One whose calls are not all over is judged once more.
+    if (await this.#loseAll(live, (call) => [call, loss])) await this.#registry.forget(worker);
   }
 
   /** Holds the calls that a worker says it has against those that it should have. */
@@ -189,13 +177,10 @@ export class WorkerCalls {
   ): Promise<boolean> {
     const now = this.#clock.now();
     const lost = missing.filter(({ since }) => now - since.getTime() >= MISSING_GRACE_MS);
-    await sideBySide(lost, LOST_AT_ONCE, ({ call_id, held_at }) =>
-      this.#lose(live.get(call_id)!, {
-        workerId,
-        placedBefore: now - PLACED_GRACE_MS,
-        heldAt: held_at ?? null,
-      }),
-    );
+    await this.#loseAll(lost, ({ call_id, held_at }) => [
+      live.get(call_id)!,
+      { workerId, placedBefore: now - PLACED_GRACE_MS, heldAt: held_at ?? null },
+    ]);
     return lost.length > 0;
   }
 
@@ -216,11 +201,8 @@ export class WorkerCalls {
     });
     for (const name of names) {
       if (typeof name !== 'string' || (await this.#registry.find(name))) continue;
-      await this.#loseAll(await this.#liveCallsOf(name), {
-        workerId: name,
-        placedBefore: before.getTime(),
-        heldAt: null,
-      });
+      const loss = { workerId: name, placedBefore: before.getTime(), heldAt: null };
+      await this.#loseAll(await this.#liveCallsOf(name), (call) => [call, loss]);
     }
   }
 
@@ -241,9 +223,25 @@ export class WorkerCalls {
     });
   }
 
-  /** Ends the calls of a worker, many side by side: nobody is called back or tried again before. */
-  async #loseAll(calls: readonly TenantKey[], loss: Loss): Promise<void> {
-    await sideBySide(calls, LOST_AT_ONCE, (call) => this.#lose(call, loss));
+  /**
+   * Ends the calls of a worker, many side by side: nobody is called back or tried again before. Returns whether all are
+   * over: one that cannot be ended holds up neither the others nor the worker's heartbeats, and is tried again.
+   */
+  async #loseAll<Lost>(
+    lost: readonly Lost[],
+    lossOf: (lost: Lost) => readonly [TenantKey, Loss],
+  ): Promise<boolean> {
+    const isOver = await sideBySide(lost, LOST_AT_ONCE, async (one) => {
+      const [call, loss] = lossOf(one);
+      try {
+        await this.#lose(call, loss);
+        return true;
+      } catch (err) {
+        this.#log.error({ call_id: call._id, err }, 'a lost call could not be ended');
+        return false;
+      }
+    });
+    return isOver.every(Boolean);
   }
 
   #liveCallsOf(workerId: string): Promise<TenantKey[]> {
