@@ -228,7 +228,6 @@ export function compose(platform: Platform): Composition {
     responseLatencies: (query) => billing.responseLatencies(query),
     latencyGroups: (query) => billing.usageRollups.latencyGroups(query),
     agentNames: (tenant, ids) => agents.names(tenant, ids),
-    agentOf: (tenant, agentId) => agents.snapshot(tenant, agentId),
     previewOf: (tenant, agentId, change) => agents.previews.of(tenant, agentId, change),
     carrier: carriers.first,
     minuteCost: (call) => billing.minuteCost(call),

@@ -1,6 +1,13 @@
 import { findProvider } from '@voice/shared/catalogue/providers';
-import type { AgentSnapshot, PipelineType, ProviderChoice, VoiceConfig } from '@voice/shared/contracts/agent';
+import type {
+  AgentSnapshot,
+  PipelineType,
+  ProviderChoice,
+  TurnTakingSettings,
+  VoiceConfig,
+} from '@voice/shared/contracts/agent';
 import type { TenantId } from '@voice/shared/ids/ids';
+import { parseOrRefuse } from '../platform/http/validation.js';
 import type { SecretBox } from '../platform/secrets/secret-box.js';
 import {
   type AgentDefinition,
@@ -10,13 +17,22 @@ import {
   secretsOf,
 } from './model.js';
 import type { OpenedAgents } from './opened-agents.js';
+import { applyPatch, type Patch } from './patch.js';
+import { coherentTurnTaking, turnTakingPart } from './schemas.js';
 import type { AgentVersions } from './versions/versions.js';
 import { completeVoiceConfig, type DefaultProviders, type VoiceConfigInput } from './voice-config.js';
 
-/** A change of what an agent hears, thinks and speaks with. */
+/** A change of what an agent hears, thinks and speaks with, and of when it answers. */
 export interface VoiceChange {
   readonly pipeline_type?: PipelineType | undefined;
   readonly voice_config: VoiceConfigInput;
+  readonly turn_taking?: Patch<TurnTakingSettings> | undefined;
+}
+
+/** A version of an agent that spoke with the same providers and models. */
+export interface LikeVersion {
+  readonly version: number;
+  readonly turnTaking: TurnTakingSettings;
 }
 
 /** An agent as it would be with a change that is not saved. */
@@ -25,7 +41,7 @@ export interface AgentPreview {
   readonly version: number;
   readonly snapshot: AgentSnapshot;
   /** Those of the latest versions that spoke with the same providers and models. */
-  readonly likeVersions: readonly number[];
+  readonly likeVersions: readonly LikeVersion[];
 }
 
 interface AgentPreviewsOptions {
@@ -45,11 +61,14 @@ export class AgentPreviews {
     this.#options = options;
   }
 
-  /** Throws `agent_not_found`, and `ValidationError` for a provider of the other pipeline. */
+  /**
+   * Throws `agent_not_found`, and `ValidationError` for a provider of the other pipeline and for turn-taking that no
+   * agent could have.
+   */
   async of(
     tenant: TenantId,
     id: string,
-    { pipeline_type, voice_config: given }: VoiceChange,
+    { pipeline_type, voice_config: given, turn_taking }: VoiceChange,
   ): Promise<AgentPreview> {
     const { find, versions, opened, secrets, ownVendors, defaults } = this.#options;
     const row = await find(tenant, id);
@@ -58,6 +77,7 @@ export class AgentPreviews {
     const before: VoiceConfigInput = { ...current.parked_voice_config, ...current.voice_config };
     const changed: AgentDefinition = {
       ...current,
+      ...parseOrRefuse(coherentTurnTaking, 'body', applyPatch(turnTakingPart, current, { turn_taking })),
       pipeline_type: pipeline,
       voice_config: completeVoiceConfig(pipeline, given, before, await defaults(tenant)),
     };
@@ -68,7 +88,7 @@ export class AgentPreviews {
       snapshot: opened.openUnsaved({ ...row, ...columns }, own).snapshot,
       likeVersions: latest
         .filter(({ definition }) => hasSameVoice(definition.voice_config, changed.voice_config))
-        .map(({ version }) => version),
+        .map(({ version, definition }) => ({ version, turnTaking: definition.turn_taking })),
     };
   }
 }

@@ -5,6 +5,7 @@ import {
   pipelineType,
   providerChoice,
   recordingSettings,
+  type TurnTakingSettings,
   transferDestination,
   turnTakingSettings,
   voicemailSettings,
@@ -172,13 +173,26 @@ export const coherentSettings = (unknownAction: UnknownAction) =>
       const message = tool.type === 'integration' ? unknownAction(tool) : undefined;
       if (message) context.addIssue({ code: 'custom', path: ['tools', i, 'action'], message });
     }
-    const refuse = (field: keyof typeof turns, message: string) =>
-      context.addIssue({ code: 'custom', path: ['turn_taking', field], message });
-    if (turns.vad_off >= turns.vad_on) refuse('vad_off', 'must be below vad_on');
-    if (turns.max_endpointing_ms < turns.min_endpointing_ms) {
-      refuse('max_endpointing_ms', 'must not be below min_endpointing_ms');
-    }
+    requireCoherentTurns(turns, context);
   });
+
+function requireCoherentTurns(turns: TurnTakingSettings, context: z.RefinementCtx): void {
+  const refuse = (field: keyof TurnTakingSettings, message: string) =>
+    context.addIssue({ code: 'custom', path: ['turn_taking', field], message });
+  if (turns.vad_off >= turns.vad_on) refuse('vad_off', 'must be below vad_on');
+  if (turns.max_endpointing_ms < turns.min_endpointing_ms) {
+    refuse('max_endpointing_ms', 'must not be below min_endpointing_ms');
+  }
+}
+
+/** Of the settings only when the agent answers and what interrupts it. */
+export const turnTakingPart = z.object({ turn_taking: turnTaking });
+/** Checks what must hold between these, of an agent that is not saved. */
+export const coherentTurnTaking = turnTakingPart.superRefine(({ turn_taking: turns }, context) =>
+  requireCoherentTurns(turns, context),
+);
+/** A change of them. */
+export const turnTakingChange = patchSchema(turnTaking);
 
 const voiceConfigField = voiceConfigInput.describe(
   '`stt`, `llm` and `tts` of a cascaded agent, `realtime` of a realtime one. Left out, what this installation has. ' +

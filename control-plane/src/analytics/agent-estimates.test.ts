@@ -109,6 +109,30 @@ describe('POST /api/v1/agents/{agent_id}/estimate', () => {
     expect(body).toMatchObject({ version: 2, measured: { calls: 1, response_latency_ms: { p50: 500 } } });
   });
 
+  it('expects an answer as its turn-taking has it, by the calls that were held with the same providers', async () => {
+    const tenant = await calls.newTenant();
+    const { liveKey, agentId } = tenant;
+    const turn = (n: number) => {
+      const event = metricsOf(n, 1010);
+      const stages = { end_of_turn_delay_ms: 400, stt_final_ms: 300, llm_first_token_ms: 900 };
+      return { ...event, metrics: { ...event.metrics, ...stages, tts_first_audio_ms: 1000 } };
+    };
+    await calls.held(tenant, { events: [0, 1, 2, 3, 4].map(turn) });
+    const { body: saved } = await estimate(liveKey, agentId);
+    expect(saved.expected_latency).toMatchObject({ basis: 'measured', response_latency_ms: 1010, turns: 5 });
+    const slower = await estimateChange(liveKey, agentId, { turn_taking: { min_endpointing_ms: 900 } });
+    expect(slower.body.expected_latency).toMatchObject({
+      basis: 'composed',
+      // Its answers were not begun early: nothing is taken off for that.
+      response_latency_ms: 1510,
+      is_at_least: false,
+    });
+    const other = await estimateChange(liveKey, agentId, { voice_config: { llm: CASCADE.llm } });
+    expect(other.body.expected_latency).toMatchObject({ basis: 'composed', turns: 0, is_at_least: true });
+    const refused = { turn_taking: { min_endpointing_ms: 4000 } };
+    expect(await estimateChange(liveKey, agentId, refused)).toMatchObject({ status: 422 });
+  });
+
   it('refuses what no agent could be, and is none of another tenant’s', async () => {
     const [mine, theirs] = await Promise.all([calls.newTenant(), calls.newTenant()]);
     const realtime = { voice_config: { realtime: { provider: 'openai' } } };

@@ -100,6 +100,7 @@ export function createAnalyticsModule({
         description:
           'The cost is that of a typical minute by the price lists of its providers: all of it heard, 75 words of it ' +
           "said, ten turns thought over; what runs on the tenant's own account at a vendor costs nothing here. " +
+          '`expected_latency` follows its turn-taking, and says of each part where its figure comes from. ' +
           '`measured` is what its last 50 completed calls came to, in the mode of the key.',
         auth: 'tenant_in_mode',
         params: z.object({ agent_id: uuid }),
@@ -114,7 +115,7 @@ export function createAnalyticsModule({
         path: '/api/v1/agents/{agent_id}/estimate',
         operationId: 'estimateAgentChange',
         tag: 'Agents',
-        summary: 'Estimate what an agent would cost with other voices or models, before it is saved',
+        summary: 'Estimate an agent with other voices, models or turn-taking, before it is saved',
         description:
           'Changes nothing. The cost is as that of the agent; secrets of the agent that are left out are its own. ' +
           '`measured` is what those of its last calls came to that were held with the same providers and models.',

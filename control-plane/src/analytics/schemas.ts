@@ -1,9 +1,12 @@
 import { pipelineType } from '@voice/shared/contracts/agent';
 import { CALL_STATUSES, e164, uuid } from '@voice/shared/contracts/primitives';
 import { z } from 'zod';
+import { turnTakingChange } from '../agents/schemas.js';
 import { strictSchema } from '../agents/strict-schema.js';
 import { voiceConfigInput } from '../agents/voice-config.js';
 import { ANSWERED_MEANING } from '../calls/record/answered.js';
+import { LATENCY_STAGES } from './latency/expected-latency.js';
+import { LATENCY_SOURCES } from './latency/stage-figures.js';
 
 const usd = z.number().describe('USD, with at most 6 decimals.');
 const count = z.number().int().nonnegative();
@@ -180,10 +183,57 @@ export const agentEstimateRequest = strictSchema(
     voice_config: voiceConfigInput
       .prefault({})
       .describe('As in a change of the agent: what is left out is as the agent has it.'),
+    turn_taking: turnTakingChange
+      .optional()
+      .describe('As in a change of the agent: what is left out is as the agent has it.'),
     to_number: agentEstimateQuery.shape.to_number,
   }),
 ).meta({ id: 'AgentEstimateRequest' });
 export type AgentEstimateRequest = z.output<typeof agentEstimateRequest>;
+
+const latencyPart = z
+  .object({
+    stage: z.enum(LATENCY_STAGES).describe('What of the answer it is, in the order of time.'),
+    takes_ms: ms.nullable().describe('Null where nobody has said.'),
+    adds_ms: ms.describe(
+      'What of it the caller waits for: stages overlap, and an answer may be begun early.',
+    ),
+    source: z
+      .enum(LATENCY_SOURCES)
+      .describe(
+        "`settings`: the agent's own. `own_calls`: measured in its calls. `platform`: measured by the maker of this " +
+          "service. `vendor`: the vendor's word, without the network.",
+      ),
+    basis: z
+      .string()
+      .describe('Where it comes from, for people.')
+      .meta({ examples: ['The median of 34 turns of this agent.'] }),
+  })
+  .meta({ id: 'LatencyPart' });
+
+const expectedLatency = z
+  .object({
+    response_latency_ms: ms.describe(
+      "From the end of the caller's speech to the agent's first sound, where the words sound finished; the median.",
+    ),
+    in_doubt_latency_ms: ms.describe(
+      'The same where the longest pause (`max_endpointing_ms`) is waited for.',
+    ),
+    is_at_least: z
+      .boolean()
+      .describe("Whether it will be more: a part is not known, or is a vendor's figure without the network."),
+    basis: z
+      .enum(['measured', 'composed'])
+      .describe(
+        '`measured`: of its calls with these providers, models and turn-taking. `composed`: the sum of the parts.',
+      ),
+    turns: count.describe('Turns of its own calls, with these providers and models, that were looked at.'),
+    parts: z.array(latencyPart).describe('The stages; what they add makes the composed sum.'),
+  })
+  .meta({ id: 'ExpectedLatency' })
+  .describe(
+    'How soon it answers with its turn-taking: endpointing, who finds the end of a turn, early answers.',
+  );
 
 export const agentEstimateResponse = z
   .object({
@@ -200,6 +250,7 @@ export const agentEstimateResponse = z
       })
       .meta({ id: 'CostPerMinute' })
       .describe('USD, of an outbound call in production.'),
+    expected_latency: expectedLatency,
     measured: z
       .object({
         calls: count.describe('How many of its last 50 completed calls are charged.'),

@@ -154,6 +154,7 @@ describe('what a call cost', () => {
         cost,
         total: 43_000,
         response_latencies_ms: [700, 400],
+        turn_stages: [700, 400].map((ms) => [null, null, null, null, ms, 0]),
       }),
     );
     expect(await costOf(call)).toEqual(cost);

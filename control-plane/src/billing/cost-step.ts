@@ -22,6 +22,7 @@ import { charge } from './charge.js';
 import { carrierMinutes, costOfCall } from './cost-of-call.js';
 import { COST_STEP } from './holds.js';
 import type { Ledger } from './ledger.js';
+import { storedStages } from './turn-stages.js';
 import { NOT_METERED, type UsageModel, type UsageRow } from './usage-model.js';
 import {
   type CountedUsage,
@@ -142,6 +143,7 @@ function usageOf(
     cost,
     total: totalOf(cost),
     response_latencies_ms: record.turnMetrics.flatMap(({ response_latency_ms: ms }) => ms ?? []),
+    turn_stages: storedStages(record.turnMetrics),
     ...NOT_METERED,
     ...(isTestSession(call) ? { test_session: true } : {}),
   };

@@ -21,7 +21,7 @@ import { customerModel } from './customer-model.js';
 import { billingInternalRoutes, paymentIntakeRoutes } from './internal-routes.js';
 import { Ledger } from './ledger.js';
 import { ledgerModel } from './ledger-model.js';
-import { type MeasuredCalls, measuredCalls } from './measured-calls.js';
+import { type MeasuredCall, measuredCalls } from './measured-calls.js';
 import { Metering } from './metering.js';
 import type { Payments } from './payments/port.js';
 import { StripePayments } from './payments/stripe.js';
@@ -55,7 +55,7 @@ export interface BillingModule extends Module, CallBilling {
   /** Returns what a minute of a call is taken to cost, by its parts. */
   minuteCost(call: TypicalCall): CallCost;
   /** Returns what calls came to, as far as they are charged. */
-  measured(scope: TenantScope, callIds: readonly string[]): Promise<MeasuredCalls>;
+  measured(scope: TenantScope, callIds: readonly string[]): Promise<MeasuredCall[]>;
 }
 
 interface LatencyQuery {

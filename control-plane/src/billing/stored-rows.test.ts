@@ -33,6 +33,7 @@ const record = () =>
   usageRow({
     test_session: true,
     meter_at: at,
+    turn_stages: [[400, 310.5, null, 900, 905, 1]],
     realtime: {
       audio_ms: 1,
       input_audio_tokens: 2,
@@ -63,7 +64,7 @@ const KINDS: readonly [
     usageModel as never,
     'usage_records',
     record,
-    ['test_session', 'meter_at', 'realtime', 'meter_due_at', 'response_latencies_ms'],
+    ['test_session', 'meter_at', 'realtime', 'meter_due_at', 'response_latencies_ms', 'turn_stages'],
   ],
 ];
 

@@ -1,6 +1,7 @@
 import { type Connection, type Model, Schema } from 'mongoose';
 import type { CallCost } from '../platform/money/call-cost.js';
 import type { MicroDollars } from '../platform/money/micro-dollars.js';
+import type { StoredTurnStages } from './turn-stages.js';
 import { REALTIME_COUNTS, type RealtimeTotals } from './used-segments.js';
 
 /** How far reporting a usage to the payment provider is. */
@@ -39,6 +40,8 @@ export interface UsageRow {
   total: MicroDollars;
   /** Of the agent's turns, in ms: for the percentiles of many calls. */
   response_latencies_ms: number[];
+  /** Of the first of them, by stage: for the estimate of an agent. Absent in records from before they were kept. */
+  turn_stages?: StoredTurnStages[];
   meter_state: MeterState;
   /** What the payment provider is to bill, in micro-dollars. */
   meter_value: MicroDollars;
@@ -90,6 +93,7 @@ const usageSchema = new Schema<UsageRow>(
     },
     total: number,
     response_latencies_ms: { type: [Number], required: true },
+    turn_stages: { type: [[Number]], default: undefined },
     meter_state: {
       type: String,
       enum: ['none', 'pending', 'sent', 'no_customer', 'expired'],

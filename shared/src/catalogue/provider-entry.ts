@@ -6,6 +6,7 @@ export type ProviderKind = (typeof PROVIDER_KINDS)[number];
 
 /**
  * - `end_of_turn`, `eager_end_of_turn`: it says by itself that the caller's turn is over, or seems to be
+ * - `decides_turns`: what it says of the end of a turn ends it, and its final text comes no sooner
  * - `word_timings`: it says when each part of what it speaks is heard
  * - `language_choice`: it is given the language; without, it finds out by itself
  * - `reads_figures`: it says numbers, dates, amounts and abbreviations as a person would; for others they are written out
@@ -16,12 +17,28 @@ export type ProviderKind = (typeof PROVIDER_KINDS)[number];
 export type ModelCapability =
   | 'end_of_turn'
   | 'eager_end_of_turn'
+  | 'decides_turns'
   | 'word_timings'
   | 'language_choice'
   | 'reads_figures'
   | 'starts_mid_clause'
   | 'tools'
   | 'caller_transcript';
+
+/**
+ * How long a provider usually takes, in ms, as somebody has published it: a recogniser from the end of speech to its
+ * final text, or to its own end of the turn where it decides that; a language model from the request to the first words
+ * that a voice can begin with; a voice from its text to its first audio. A vendor's figure is without the network.
+ */
+export interface PublishedLatency {
+  readonly ms: number;
+  /** `platform`: measured by us, on one machine. */
+  readonly by: 'vendor' | 'platform';
+  /** Where it stands. */
+  readonly source: string;
+  /** The month in which it was read or measured, such as `2026-11`. */
+  readonly asOf: string;
+}
 
 /** Models whose names begin alike, and what they can do. */
 export interface CatalogueModel {
@@ -32,6 +49,8 @@ export interface CatalogueModel {
   readonly languages: readonly string[] | 'unlisted';
   /** Of `params`, where they are others than the provider's. */
   readonly params?: z.ZodObject;
+  /** Absent: nobody has published one that could be checked. */
+  readonly latency?: PublishedLatency;
 }
 
 /** USD for a million tokens. */
@@ -107,6 +126,11 @@ export interface ProviderEntry<Kind extends ProviderKind> {
    * said that callers' words may go there for this one, too.
    */
   readonly mustBeNamed?: true;
+  /**
+   * Returns the silence, in ms, by which the provider's own turn detection ends a turn of a speech-to-speech agent with
+   * these `params`; null where it goes by something else or does not say.
+   */
+  readonly turnSilenceMs?: (params: Readonly<Record<string, unknown>>) => number | null;
   /** Null: it costs nothing. */
   readonly price: ListPrice<PriceByKind[Kind]> | null;
   readonly note: string;

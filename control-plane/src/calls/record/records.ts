@@ -86,15 +86,15 @@ export class CallRecords {
   }
 
   /**
-   * Finds the ids of the agent's last calls that were held to their end, the newest first; of some versions of it where
-   * they are named, among its last calls alone.
+   * Finds the agent's last calls that were held to their end, the newest first, and the version that each was held with;
+   * of some versions of it where they are named, among its last calls alone.
    */
   async lastCompleted(
     scope: TenantScope,
     agentId: string,
     limit: number,
     versions?: readonly number[],
-  ): Promise<string[]> {
+  ): Promise<{ readonly id: string; readonly version: number }[]> {
     const found = await this.calls
       .find(
         {
@@ -110,9 +110,9 @@ export class CallRecords {
       .limit(versions === undefined ? limit : Math.max(limit, LOOKED_THROUGH))
       .lean<Pick<CallDocument, '_id' | 'agent_version'>[]>();
     return found
-      .filter(({ agent_version: version }) => versions?.includes(version ?? 0) ?? true)
-      .slice(0, limit)
-      .map(({ _id }) => _id);
+      .map(({ _id: id, agent_version: version = 0 }) => ({ id, version }))
+      .filter(({ version }) => versions?.includes(version) ?? true)
+      .slice(0, limit);
   }
 
   /** Finds the checks, of those stored since `since`, that have a call by now. */

@@ -4,6 +4,10 @@ import { needsKey, noAccount, type ProviderEntry } from '../provider-entry.js';
 /** assemblyai.com/docs, "Multilingual streaming". */
 const MULTILINGUAL = ['en', 'es', 'fr', 'de', 'it', 'pt'];
 
+/** The final text; the confident end of the turn comes no sooner. */
+const about300 = (source: string) => ({ ms: 300, by: 'vendor', source, asOf: '2026-11' }) as const;
+const UNIVERSAL = about300('https://www.assemblyai.com/blog/introducing-universal-streaming');
+
 /** Speech to text: streaming, v3. */
 export const assemblyAiSpeechToText = {
   kind: 'stt',
@@ -11,9 +15,24 @@ export const assemblyAiSpeechToText = {
   vendor: 'assemblyai',
   defaultModel: 'universal-streaming-english',
   models: [
-    { family: 'universal-streaming-english', capabilities: ['end_of_turn'], languages: ['en'] },
-    { family: 'universal-streaming-multilingual', capabilities: ['end_of_turn'], languages: MULTILINGUAL },
-    { family: 'u3-rt-pro', capabilities: ['end_of_turn'], languages: MULTILINGUAL },
+    {
+      family: 'universal-streaming-english',
+      capabilities: ['end_of_turn', 'decides_turns'],
+      languages: ['en'],
+      latency: UNIVERSAL,
+    },
+    {
+      family: 'universal-streaming-multilingual',
+      capabilities: ['end_of_turn', 'decides_turns'],
+      languages: MULTILINGUAL,
+      latency: UNIVERSAL,
+    },
+    {
+      family: 'u3-rt-pro',
+      capabilities: ['end_of_turn', 'decides_turns'],
+      languages: MULTILINGUAL,
+      latency: about300('https://assemblyai.com/docs/streaming/universal-3-pro'),
+    },
   ],
   takesAnyModel: false,
   params: assemblyAiParams,

@@ -11,6 +11,14 @@ const NOVA_3 = [
   ),
 ];
 
+/** Its own end of the turn, p50 at the defaults. */
+const FLUX_END = {
+  ms: 260,
+  by: 'vendor',
+  source: 'https://developers.deepgram.com/docs/flux/nova-3-migration',
+  asOf: '2026-11',
+} as const;
+
 /** Speech to text. */
 export const deepgramSpeechToText = {
   kind: 'stt',
@@ -21,15 +29,17 @@ export const deepgramSpeechToText = {
     { family: 'nova-3', capabilities: ['end_of_turn', 'language_choice'], languages: NOVA_3 },
     {
       family: 'flux',
-      capabilities: ['end_of_turn', 'eager_end_of_turn'],
+      capabilities: ['end_of_turn', 'eager_end_of_turn', 'decides_turns'],
       languages: ['en'],
       params: fluxParams,
+      latency: FLUX_END,
     },
     {
       family: 'flux-general-multi',
-      capabilities: ['end_of_turn', 'eager_end_of_turn', 'language_choice'],
+      capabilities: ['end_of_turn', 'eager_end_of_turn', 'decides_turns', 'language_choice'],
       languages: MULTILINGUAL,
       params: fluxParams,
+      latency: FLUX_END,
     },
   ],
   takesAnyModel: false,

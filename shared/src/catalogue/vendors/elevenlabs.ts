@@ -13,6 +13,22 @@ const V2_5 = [...MULTILINGUAL_V2, 'hu', 'no', 'vi'];
  */
 const EVERY_MODEL = ['word_timings', 'starts_mid_clause'] as const;
 
+/** Flash: about 75 ms, without application and network. */
+const FLASH = {
+  ms: 75,
+  by: 'vendor',
+  source: 'https://elevenlabs.io/docs/overview/models',
+  asOf: '2026-11',
+} as const;
+/** Turbo: around 300 ms. */
+const TURBO = {
+  ms: 300,
+  by: 'vendor',
+  source:
+    'https://help.elevenlabs.io/hc/en-us/articles/19954594946705-Do-you-offer-an-AI-model-for-conversational-purposes-or-for-chatbots',
+  asOf: '2026-11',
+} as const;
+
 /** Text to speech. */
 export const elevenLabsTextToSpeech = {
   kind: 'tts',
@@ -20,15 +36,25 @@ export const elevenLabsTextToSpeech = {
   vendor: 'elevenlabs',
   defaultModel: 'eleven_flash_v2_5',
   models: [
-    { family: 'eleven_flash_v2_5', capabilities: [...EVERY_MODEL, 'language_choice'], languages: V2_5 },
-    { family: 'eleven_turbo_v2_5', capabilities: [...EVERY_MODEL, 'language_choice'], languages: V2_5 },
+    {
+      family: 'eleven_flash_v2_5',
+      capabilities: [...EVERY_MODEL, 'language_choice'],
+      languages: V2_5,
+      latency: FLASH,
+    },
+    {
+      family: 'eleven_turbo_v2_5',
+      capabilities: [...EVERY_MODEL, 'language_choice'],
+      languages: V2_5,
+      latency: TURBO,
+    },
     {
       family: 'eleven_multilingual_v2',
       capabilities: [...EVERY_MODEL, 'reads_figures'],
       languages: MULTILINGUAL_V2,
     },
-    { family: 'eleven_flash_v2', capabilities: [...EVERY_MODEL], languages: ['en'] },
-    { family: 'eleven_turbo_v2', capabilities: [...EVERY_MODEL], languages: ['en'] },
+    { family: 'eleven_flash_v2', capabilities: [...EVERY_MODEL], languages: ['en'], latency: FLASH },
+    { family: 'eleven_turbo_v2', capabilities: [...EVERY_MODEL], languages: ['en'], latency: TURBO },
   ],
   takesAnyModel: true,
   params: elevenLabsParams,

@@ -43,6 +43,7 @@ export const geminiLive = {
   credentials: ownAccount,
   // A server of the agent's own is not sent the installation's key, and the protocol has one in every address.
   isReachable: needsKey,
+  turnSilenceMs: (params) => geminiLiveParams.safeParse(params).data?.vad_silence_ms ?? null,
   price: {
     asOf: '2026-11',
     source: SOURCE,

@@ -70,6 +70,9 @@ const GPT_REALTIME: ModalityPrice = { text: withCache(4, 0.4, 16), audio: withCa
 const GPT_REALTIME_2: ModalityPrice = { ...GPT_REALTIME, text: withCache(4, 0.4, 24) };
 const GPT_REALTIME_MINI: ModalityPrice = { text: withCache(0.6, 0.06, 2.4), audio: withCache(10, 0.3, 20) };
 
+/** developers.openai.com, "server_vad": 500 ms unless it is set. */
+const SERVER_VAD_SILENCE_MS = 500;
+
 /** Speech to speech: the Realtime API. */
 export const openAiRealtime = {
   kind: 'realtime',
@@ -88,6 +91,11 @@ export const openAiRealtime = {
   credentials: ownAccount,
   // The installation's own server (`OPENAI_BASE_URL`) speaks chat completions; one that an agent names is meant for this.
   isReachable: ({ hasKey, url, isAgentsOwn }) => hasKey || (isAgentsOwn && url !== undefined),
+  turnSilenceMs(params) {
+    const detection = openAiRealtimeParams.safeParse(params).data?.turn_detection;
+    if (detection?.type === 'semantic_vad') return null;
+    return detection?.silence_duration_ms ?? SERVER_VAD_SILENCE_MS;
+  },
   price: {
     asOf: '2026-11',
     // The pages of the models.

@@ -3,7 +3,8 @@ import { type Api, dataOf, type Mode } from '../../api/client.js';
 import type { components } from '../../api/openapi.js';
 import type { Agent } from '../../api/types.js';
 
-type VoiceConfig = NonNullable<components['schemas']['AgentEstimateRequest']['voice_config']>;
+type EstimateRequest = components['schemas']['AgentEstimateRequest'];
+export type ExpectedLatency = components['schemas']['ExpectedLatency'];
 
 /** Entries of a page; the most that the API gives. */
 const PAGE = 100;
@@ -98,15 +99,15 @@ export const estimateQuery = (
       ),
   });
 
-/** The same of the agent with other voices or models, as JSON, that are not saved. */
+/** The same of the agent with other voices, models or turn-taking, as JSON, that are not saved. */
 export const changedEstimateQuery = (
   { api, mode }: { readonly api: Api; readonly mode: Mode },
   agentId: string,
   version: number,
-  voices: string,
+  change: string,
 ) =>
   queryOptions({
-    queryKey: [mode, 'agents', agentId, 'estimate', version, voices],
+    queryKey: [mode, 'agents', agentId, 'estimate', version, change],
     staleTime: 60_000,
     // Until its own is there, and for a moment alone.
     placeholderData: keepPreviousData,
@@ -114,7 +115,7 @@ export const changedEstimateQuery = (
       dataOf(
         api.POST('/api/v1/agents/{agent_id}/estimate', {
           params: { path: { agent_id: agentId } },
-          body: { voice_config: JSON.parse(voices) as VoiceConfig },
+          body: JSON.parse(change) as EstimateRequest,
           signal,
         }),
       ),

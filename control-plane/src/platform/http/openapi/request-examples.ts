@@ -90,7 +90,10 @@ export const REQUEST_EXAMPLES: Readonly<Record<string, unknown>> = {
     },
     arguments: { item: 'tea' },
   },
-  estimateAgentChange: { voice_config: { llm: { provider: 'openai', model: 'gpt-4.1' } } },
+  estimateAgentChange: {
+    voice_config: { llm: { provider: 'openai', model: 'gpt-4.1' } },
+    turn_taking: { min_endpointing_ms: 300 },
+  },
   testAgentByText: { message: 'Hello, do you have a room for Friday?', variables: { first_name: 'Ada' } },
   testAgentByWebRtc: { variables: { first_name: 'Ada' } },
   testAgentByWebSocket: { variables: { first_name: 'Ada' } },

@@ -26,6 +26,8 @@ const STORED: AgentForm = {
     barge_in_min_speech_ms: 400,
     barge_in_min_words: 2,
     preemptive_generation: 'llm',
+    turn_detection: 'service',
+    semantic_end_of_turn: 'off',
   },
   max_duration_seconds: 600,
   silence_timeout_seconds: 20,

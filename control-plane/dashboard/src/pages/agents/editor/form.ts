@@ -42,6 +42,8 @@ export const agentForm = z.object({
     barge_in_min_speech_ms: ms(20, 5000),
     barge_in_min_words: z.number('Enter a number.').int().min(1, 'At least 1.').max(20, 'At most 20.'),
     preemptive_generation: z.enum(['off', 'llm', 'llm_and_voice']),
+    turn_detection: z.enum(['service', 'provider']),
+    semantic_end_of_turn: z.enum(['off', 'on']),
   }),
   max_duration_seconds: z.number('Enter a number.').int(),
   silence_timeout_seconds: z.number('Enter a number.').int(),

@@ -8,6 +8,7 @@ import type { AgentForm } from './form.js';
 export function TurnsSection(): ReactNode {
   const { register, watch, formState } = useFormContext<AgentForm>();
   const turns = watch('turn_taking');
+  const isRealtime = watch('voice_config.realtime') !== undefined;
   const errors = formState.errors.turn_taking;
   return (
     <div className="flex flex-col gap-6">
@@ -35,6 +36,31 @@ export function TurnsSection(): ReactNode {
           range={[500, 6000, 100]}
           error={errors?.max_endpointing_ms?.message}
         />
+        {isRealtime ? (
+          <Field
+            label="Who finds the end of a turn"
+            hint="The provider's own detection goes by its own settings; the longest pause stays the limit."
+          >
+            {(ids) => (
+              <Select {...ids} {...register('turn_taking.turn_detection')} className="max-w-sm">
+                <option value="service">This service, by the pause above</option>
+                <option value="provider">The provider</option>
+              </Select>
+            )}
+          </Field>
+        ) : (
+          <Field
+            label="Listen to how speech ends"
+            hint="A model on the worker shortens the pause where caller and words sound finished, and lengthens it where they do not."
+          >
+            {(ids) => (
+              <Select {...ids} {...register('turn_taking.semantic_end_of_turn')} className="max-w-sm">
+                <option value="off">No</option>
+                <option value="on">Yes</option>
+              </Select>
+            )}
+          </Field>
+        )}
         <Field
           label="Prepare the answer early"
           hint="While the pause still runs. Nothing of it is heard before the turn is over; what is dropped costs a little."
