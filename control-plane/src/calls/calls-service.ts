@@ -1,3 +1,4 @@
+import type { Clock } from '@voice/shared/clock/clock';
 import {
   CALL_DIRECTIONS,
   CALL_STATUSES,
@@ -10,6 +11,7 @@ import { totalOf } from '../platform/http/totals.js';
 import { ReadsByTenantAndId } from '../platform/store/reads-by-id.js';
 import { sharedReads } from '../platform/store/shared-reads.js';
 import { isOwnedBy, ownedBy, scopeName, scopeOf, type TenantScope } from '../platform/store/tenant-scope.js';
+import type { CallArchive } from './archive/call-archive.js';
 import { asShown } from './erasure/erased-fields.js';
 import type { RecordingUrls } from './post-call/recording-urls.js';
 import type { AnalysisModel, AnalysisRow } from './record/analysis-model.js';
@@ -71,6 +73,8 @@ export class CallsService {
     readonly recordings: RecordingUrls;
     readonly analyses: AnalysisModel;
     readonly transcripts: TranscriptModel;
+    readonly archive: Pick<CallArchive, 'read'>;
+    readonly clock: Pick<Clock, 'monotonic'>;
   }) {
     this.#calls = options.calls;
     this.#shown = new ReadsByTenantAndId(options.calls, NOT_SHOWN);
@@ -97,7 +101,12 @@ export class CallsService {
     const filter = { ...ownedBy(scope), ...indexedFilter(query) };
     const byCursor = query.cursor !== undefined;
     const place = byCursor ? after(this.#cursors.decode(list, query.cursor!)) : {};
-    if (query.q !== undefined) return this.#found(scope, { ...query, q: query.q }, { ...filter, ...place });
+    const counting = () => totalOf(query.include_total === true, (limit) => this.#count(filter, limit));
+    if (query.q !== undefined) {
+      const search = this.#found(scope, { ...query, q: query.q }, { ...filter, ...place });
+      const [found, total] = await Promise.all([search, counting()]);
+      return { ...found, ...total };
+    }
     const [rows, total] = await Promise.all([
       this.#calls
         .find(
@@ -108,7 +117,7 @@ export class CallsService {
         .skip(byCursor ? 0 : query.offset)
         .limit(query.limit + 1)
         .lean<CallDocument[]>(),
-      totalOf(query.include_total === true, (limit) => this.#count(filter, limit)),
+      counting(),
     ]);
     const page = pageOf(rows, query.limit, (position) => this.#cursors.encode(list, position));
     return {
@@ -125,7 +134,7 @@ export class CallsService {
     { q, limit, cursor, offset }: CallListQuery & { readonly q: string },
     filter: object,
   ): Promise<CallListResponse> {
-    const { matches, last } = await this.#search.find(
+    const { matches, lookedThrough, unreadable, last } = await this.#search.find(
       scope.tenant,
       { ...filter, ...NO_TEST_SESSIONS },
       { q, limit, skip: cursor === undefined ? offset : 0 },
@@ -146,6 +155,7 @@ export class CallsService {
         return row ? [this.#present(row)] : [];
       }),
       matches: [...matches],
+      search: { looked_through: lookedThrough, unreadable },
       has_more: last !== null,
       next_cursor: last && this.#cursors.encode(`calls/${scopeName(scope)}`, last),
     };

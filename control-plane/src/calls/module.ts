@@ -265,6 +265,8 @@ export function createCallsModule({
     recordings: recordingUrls,
     analyses,
     transcripts,
+    archive,
+    clock,
   });
   const audit = new OperatorAudit(operatorActionModel(store), clock);
   const hangUp = new HangUp({ calls, ending, commands, audit, clock });

@@ -123,8 +123,9 @@ export function callRoutes({
       tag,
       summary: 'List calls',
       description:
-        'Newest first. With `q` 300 calls are looked through at a time: a page may be shorter than `limit`, and ' +
-        '`has_more` says whether others are left to look through.',
+        'Newest first. With `q` at most 300 calls are looked through at a time, 40 of them archived: a page may be shorter ' +
+        'than `limit`, or empty. While `has_more`, `next_cursor` goes on where it ended, until every call that fits the ' +
+        'filters was looked through.',
       auth: 'tenant_in_mode',
       query: z.object({
         cursor: queryCursor,
@@ -140,8 +141,8 @@ export function callRoutes({
           .max(100)
           .optional()
           .describe(
-            'Words that were said by either side, in upper or lower case. Found are calls that are over and neither ' +
-              'archived nor erased. Without `total`.',
+            'Words that were said by either side, in upper or lower case. Found are calls that are over, archived ones ' +
+              'among them, and whose transcript is not erased. `total` counts the calls to look through.',
           ),
         include_total: queryIncludeTotal,
       }),

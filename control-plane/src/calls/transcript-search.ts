@@ -1,11 +1,19 @@
+import type { Clock } from '@voice/shared/clock/clock';
 import type { TranscriptTurn } from '@voice/shared/contracts/call-events';
 import type { TenantId } from '@voice/shared/ids/ids';
 import { NEWEST_FIRST, type Position } from '../platform/http/pagination.js';
+import { type ArchivePlace, type CallArchive, placeOf } from './archive/call-archive.js';
 import type { CallDocument, CallModel } from './record/model.js';
 import type { TranscriptModel, TranscriptRow } from './record/transcript-model.js';
 
-/** Calls whose transcripts one question looks through. */
+/** Calls whose transcripts one question looks through, … */
 const LOOKED_THROUGH = 300;
+/** … of them archived ones, each an object to fetch, … */
+const ARCHIVED = 40;
+/** … so many at a time, … */
+const AT_ONCE = 8;
+/** … and none begun after so long, in ms. */
+const READING_MS = 2000;
 
 /** Where in a call something was said. */
 interface TranscriptMatch {
@@ -19,6 +27,10 @@ interface TranscriptMatch {
 interface FoundCalls {
   /** By the first turn in which it was said; the newest call first. */
   readonly matches: readonly TranscriptMatch[];
+  /** How many calls were looked through, up to where to go on. */
+  readonly lookedThrough: number;
+  /** How many of them lie in an archive that cannot be read. */
+  readonly unreadable: number;
   /** Where to go on; null where nothing is left. */
   readonly last: Position | null;
 }
@@ -26,7 +38,15 @@ interface FoundCalls {
 interface TranscriptSearchOptions {
   readonly calls: CallModel;
   readonly transcripts: TranscriptModel;
+  readonly archive: Pick<CallArchive, 'read'>;
+  readonly clock: Pick<Clock, 'monotonic'>;
 }
+
+/** What is read of a call to look through it. */
+type LookedCall = Pick<
+  CallDocument,
+  '_id' | 'tenant_id' | 'created_at' | 'erasing_at' | 'archive_key' | 'archive_secret' | 'archived_at'
+>;
 
 /** Finds calls by what was said in them, among so many of the newest at a time. */
 export class TranscriptSearch {
@@ -43,25 +63,37 @@ export class TranscriptSearch {
     { q, skip, limit }: { readonly q: string; readonly skip: number; readonly limit: number },
   ): Promise<FoundCalls> {
     const { calls, transcripts } = this.#options;
-    const looked = await calls
-      .find(filter, { _id: 1, created_at: 1, erasing_at: 1 })
+    const chosen = await calls
+      .find(filter, {
+        _id: 1,
+        tenant_id: 1,
+        created_at: 1,
+        erasing_at: 1,
+        archive_key: 1,
+        archive_secret: 1,
+        archived_at: 1,
+      })
       .sort(NEWEST_FIRST)
       .skip(skip)
       .limit(LOOKED_THROUGH)
-      .lean<Pick<CallDocument, '_id' | 'created_at' | 'erasing_at'>[]>();
+      .lean<LookedCall[]>();
     // Of a call that is being erased nothing is shown, whatever is still there of it.
-    const shownAtAll = looked.filter(({ erasing_at }) => !erasing_at);
+    const shownAtAll = chosen.filter(({ erasing_at }) => !erasing_at).map(({ _id }) => _id);
     const rows = await transcripts
-      .find({ _id: { $in: shownAtAll.map(({ _id }) => _id) }, tenant_id: tenant }, { turns: 1 })
+      .find({ _id: { $in: shownAtAll }, tenant_id: tenant }, { turns: 1 })
       .lean<Pick<TranscriptRow, '_id' | 'turns'>[]>();
     const turns = new Map(rows.map((row) => [row._id, row.turns]));
-    const found = shownAtAll.flatMap((call) => {
+    const { looked, unreadable } = await this.#readArchives(chosen, turns);
+    const found = looked.flatMap((call, at) => {
       const match = matchOf(turns.get(call._id), q);
-      return match === undefined ? [] : [{ call, match }];
+      return match === undefined ? [] : [{ call, at, match }];
     });
     const shown = found.slice(0, limit);
-    const more = found.length > limit ? shown.at(-1)?.call : undefined;
-    const last = more ?? (looked.length === LOOKED_THROUGH ? looked.at(-1) : undefined);
+    // A page that is full ends there, and the next one looks through what is after it again.
+    const full = found.length > limit ? shown.at(-1) : undefined;
+    const through = full ? full.at + 1 : looked.length;
+    const isLeft = full !== undefined || looked.length < chosen.length || chosen.length === LOOKED_THROUGH;
+    const last = isLeft ? looked[through - 1] : undefined;
     return {
       matches: shown.map(({ call, match: { role, text, started_at_ms } }) => ({
         call_id: call._id,
@@ -69,14 +101,54 @@ export class TranscriptSearch {
         text,
         started_at_ms,
       })),
+      lookedThrough: through,
+      unreadable: looked.slice(0, through).filter(({ _id }) => unreadable.has(_id)).length,
       last: last ? { createdAt: last.created_at, id: last._id } : null,
     };
+  }
+
+  /**
+   * Adds the archived ones to the transcripts, of as many calls as one question reads. Returns the calls that were
+   * looked through: all up to the first that was too much.
+   */
+  async #readArchives(
+    chosen: readonly LookedCall[],
+    turns: Map<string, string>,
+  ): Promise<{ readonly looked: readonly LookedCall[]; readonly unreadable: ReadonlySet<string> }> {
+    const { archive, clock } = this.#options;
+    const archived = chosen.flatMap((call, at) => {
+      // In the middle of being archived, its transcript is still here.
+      const isElsewhere = call.archived_at && !call.erasing_at && !turns.get(call._id);
+      const place = isElsewhere ? placeOf(call) : null;
+      return place ? [{ place, at }] : [];
+    });
+    const until = clock.monotonic() + READING_MS;
+    const unreadable = new Set<string>();
+    const read = async (place: ArchivePlace) => {
+      try {
+        const { turns: text } = await archive.read(place);
+        if (text !== null) turns.set(place._id, text);
+      } catch {
+        // Whether it will be there again or not: the others are looked through, and the answer says of how many not.
+        unreadable.add(place._id);
+      }
+    };
+    let begun = 0;
+    const reader = async () => {
+      // The first are read however long it takes, so that each page gets on.
+      while (begun < Math.min(archived.length, ARCHIVED) && (begun < AT_ONCE || clock.monotonic() < until)) {
+        const next = archived[begun];
+        begun += 1;
+        if (next) await read(next.place);
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, reader));
+    return { looked: chosen.slice(0, archived[begun]?.at ?? chosen.length), unreadable };
   }
 }
 
 /** Returns the first turn that has the words. Pure. */
 function matchOf(turns: string | undefined, words: string): TranscriptTurn | undefined {
-  // Empty once it is in the archive.
   if (!turns) return undefined;
   const wanted = words.toLowerCase();
   return (JSON.parse(turns) as TranscriptTurn[]).find(({ text }) => text.toLowerCase().includes(wanted));

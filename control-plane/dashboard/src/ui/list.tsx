@@ -24,6 +24,8 @@ interface ListProps<Row extends object> extends Omit<DataTableProps<Row>, 'more'
   readonly empty: ReactNode;
   /** Of a search that looks through so much at a time: how many pages it has looked through. */
   readonly lookedThrough?: number;
+  /** Of such a search: how far it got, in words. */
+  readonly progress?: string | undefined;
 }
 
 /** Pages that a search looks through unasked. */
@@ -35,6 +37,7 @@ export function List<Row extends object>({
   failure,
   empty,
   lookedThrough = 0,
+  progress,
   ...table
 }: ListProps<Row>): ReactNode {
   const [allowed, setAllowed] = useState(UNASKED_PAGES);
@@ -45,13 +48,26 @@ export function List<Row extends object>({
   useEffect(() => {
     if (isEmpty && goesOn && !isFetchingNextPage) fetchNextPage?.();
   }, [isEmpty, goesOn, isFetchingNextPage, fetchNextPage]);
-  if (query.isPending || (isEmpty && goesOn)) return <SkeletonRows />;
+  const reached = progress !== undefined && (
+    <p aria-live="polite" className="text-sm text-muted">
+      {progress}
+    </p>
+  );
+  if (query.isPending || (isEmpty && goesOn)) {
+    return (
+      <>
+        {reached}
+        <SkeletonRows />
+      </>
+    );
+  }
   const problem = query.isError && (
     <ErrorState title={failure} error={query.error} onRetry={() => void query.refetch()} />
   );
   if (query.data === undefined) return problem;
   return (
     <>
+      {reached}
       {isEmpty ? (
         empty
       ) : fetchNextPage === undefined ? (

@@ -154,7 +154,9 @@ interface ArchivedRow {
 }
 
 /** Returns where a call's archive lies or will lie; null where it has no place yet. */
-export function placeOf(call: CallDocument): ArchivePlace | null {
+export function placeOf(
+  call: CallKey & Pick<CallDocument, 'archive_key' | 'archive_secret'>,
+): ArchivePlace | null {
   const { _id, tenant_id, archive_key, archive_secret } = call;
   return archive_key && archive_secret ? { _id, tenant_id, archive_key, archive_secret } : null;
 }

@@ -142,6 +142,19 @@ export const callListResponse = z
       )
       .optional()
       .describe('Only with `q`: the first turn of each of these calls in which it was said.'),
+    search: z
+      .object({
+        looked_through: z.int().min(0).describe('Calls that were looked through for this page.'),
+        unreadable: z
+          .int()
+          .min(0)
+          .describe(
+            'How many of them lie in an archive that cannot be read now: what was said in them is not searched.',
+          ),
+      })
+      .meta({ id: 'TranscriptSearchProgress' })
+      .optional()
+      .describe('Only with `q`: how far this page got.'),
     ...totalFields,
     has_more: z.boolean(),
     next_cursor: z.string().nullable(),

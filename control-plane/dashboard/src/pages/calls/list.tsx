@@ -19,6 +19,7 @@ import { agentsQuery } from '../agents/query.js';
 import { type Excerpt, excerptOf } from './excerpt.js';
 import { callsQuery } from './query.js';
 import { type CallsSearch, callsSearch, FEWEST_LETTERS } from './search.js';
+import { searchProgress } from './search-progress.js';
 import { CallStatusBadge } from './status.js';
 
 export const route = createLazyRoute('/calls')({ component: CallsPage });
@@ -130,14 +131,29 @@ function CallsPage(): ReactNode {
         idOf={({ call }) => call.id}
         onOpen={({ call }) => void navigate({ to: '/calls/$callId', params: { callId: call.id } })}
         lookedThrough={search.q === undefined ? 0 : calls.data?.pages.length}
-        empty={<Nothing filtered={filtered} />}
+        progress={searchProgress(calls.data?.pages ?? [])}
+        empty={<Nothing filtered={filtered} unfinished={search.q !== undefined && calls.hasNextPage} />}
       />
     </Page>
   );
 }
 
-function Nothing({ filtered }: { readonly filtered: boolean }): ReactNode {
+function Nothing({
+  filtered,
+  unfinished,
+}: {
+  readonly filtered: boolean;
+  /** Whether there are calls that were not looked through. */
+  readonly unfinished: boolean;
+}): ReactNode {
   const { mode } = useApi();
+  if (unfinished) {
+    return (
+      <EmptyState icon={PhoneOff} title="Not found so far">
+        Older calls are left to look through.
+      </EmptyState>
+    );
+  }
   if (filtered) {
     return (
       <EmptyState

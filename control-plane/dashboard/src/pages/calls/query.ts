@@ -31,6 +31,8 @@ export const callsQuery = ({ api, mode }: Context, { status, direction, agent, q
               ...(direction && { direction }),
               ...(agent && { agent_id: agent }),
               ...(q && { q }),
+              // How many there are to look through is counted once.
+              ...(q && pageParam === null && { include_total: true }),
               ...(pageParam !== null && { cursor: pageParam }),
             },
           },
