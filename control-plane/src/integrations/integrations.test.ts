@@ -127,6 +127,35 @@ describe('connecting by OAuth', () => {
     expect(await status('slack')).toMatchObject({ connected: true });
   });
 
+  it('from the dashboard in a second tab: its callback leads back there, and the first tab sees the status', async () => {
+    const [session, stranger] = [await dashboardSession(plane), await dashboardSession(plane)];
+    const shownTo = async (cookie: string, at = plane) => {
+      const answer = await at.request('GET', base, { headers: { cookie } });
+      const slack = (answer.json as IntegrationInfo[]).find(({ slug }) => slug === 'slack');
+      return slack?.status;
+    };
+    expect(await shownTo(session)).toBe('not_connected');
+    // The second tab: the vendor's page, and from there back, all in one browser.
+    const consented = await consent(plane, { session }, 'slack');
+    expect(consented.redirectUrl.href).toContain(vendors.url);
+    expect(await shownTo(session)).toBe('not_connected');
+    const back = await comeBack(other, { ...consented, cookie: `${session}; ${consented.cookie}` });
+    expect([back.status, back.headers.get('refresh')]).toEqual([
+      200,
+      '0; url=http://127.0.0.1:65000/dashboard?integration=slack',
+    ]);
+    expect(back.text).toContain('Slack is connected.');
+    const dropped = `integration_connect=; Path=${base}/slack/callback; Max-Age=0`;
+    expect(back.headers.get('set-cookie')).toContain(dropped);
+    // What the first tab asks when the second one says so; on each replica, and for nobody else.
+    expect([await shownTo(session), await shownTo(session, other)]).toEqual(['connected', 'connected']);
+    expect(await shownTo(stranger)).toBe('not_connected');
+    const health = await plane.request('GET', `${base}/slack/status`, { headers: { cookie: session } });
+    expect(health.json).toMatchObject({ connected: true, health: 'healthy' });
+    // A second tab that was left open leads nowhere any more.
+    expect(code(await comeBack(plane, consented))).toBe('oauth_state_invalid');
+  });
+
   it('begun in the dashboard is good in that browser alone', async () => {
     const [mine, stranger] = [await dashboardSession(plane), await dashboardSession(plane)];
     const begun = await consent(plane, { session: mine }, 'slack');

@@ -9,7 +9,7 @@ import { dncSearch } from '../pages/do-not-call/search.js';
 import { eventsSearch } from '../pages/events/search.js';
 import { liveSearch } from '../pages/live/search.js';
 import { numbersSearch } from '../pages/numbers/search.js';
-import { announceConnection } from '../pages/settings/integrations/query.js';
+import { announceConnection, isBackFromVendor } from '../pages/settings/integrations/connections.js';
 import { webhookSearch } from '../pages/webhooks/search.js';
 import { NotFound } from './not-found.js';
 import { Root } from './root.js';
@@ -27,8 +27,7 @@ const index = createRoute({
   getParentRoute: () => root,
   path: '/',
   beforeLoad: () => {
-    // Where a vendor that was connected sends people back to.
-    if (new URLSearchParams(location.search).has('integration')) {
+    if (isBackFromVendor(location.search)) {
       announceConnection();
       throw redirect({ to: '/settings/integrations' });
     }

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, type ReactNode, useCallback, useRef, useState } from 'react';
+import { type FormEvent, type ReactNode, useCallback, useState } from 'react';
 import { toast } from 'sonner';
 import { dataOf } from '../../../api/client.js';
 import type { Integration } from '../../../api/types.js';
@@ -8,7 +8,9 @@ import { Dialog } from '../../../ui/dialog.js';
 import { ErrorState } from '../../../ui/error-state.js';
 import { Field, Input } from '../../../ui/field.js';
 import { accountApi } from '../account-api.js';
-import { integrationsQuery, useConnections } from './query.js';
+import { useConnections } from './connections.js';
+import { ConsentTab } from './consent-tab.js';
+import { integrationsQuery } from './query.js';
 
 interface ConnectProps {
   readonly integration: Integration;
@@ -33,26 +35,22 @@ export function ConnectOffer(props: ConnectOfferProps): ReactNode {
 /** Connects: at the vendor's own page, or by what is typed in here. */
 function ConnectButton({ integration, inNewTab = false }: ConnectOfferProps): ReactNode {
   const [typing, setTyping] = useState(false);
-  const tab = useRef<Window | null>(null);
-  useConnections(useCallback(() => tab.current?.close(), []));
+  const [tab] = useState(() => new ConsentTab());
+  useConnections(useCallback(() => tab.close(), [tab]));
   const { slug, name, connection_kind: kind } = integration;
   const go = useMutation({
     mutationFn: () =>
       dataOf(accountApi.POST('/api/v1/integrations/{slug}/connect', { params: { path: { slug } } })),
     onSuccess: ({ redirect_url }) => {
-      if (tab.current === null) return location.assign(redirect_url);
-      // The vendor's page gets no hold of this one.
-      tab.current.opener = null;
-      tab.current.location.replace(redirect_url);
+      if (!tab.leadTo(redirect_url)) location.assign(redirect_url);
     },
     onError: (error) => {
-      tab.current?.close();
+      tab.close();
       toast.error(error.message);
     },
   });
   const leave = () => {
-    // At once: a tab that is opened later than the click may be blocked.
-    if (inNewTab) tab.current = open('', '_blank');
+    if (inNewTab) tab.open();
     go.mutate();
   };
   return (
