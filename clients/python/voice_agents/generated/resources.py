@@ -168,7 +168,7 @@ class AgentsResource(Resource):
         return self._request("GET", path_of("/api/v1/agents/{agent_id}/estimate", agent_id=agent_id), query=dict(query), options=request_options)
 
     def estimate_change(self, agent_id: str, request_options: RequestOptions | None = None, **body: Unpack[t.AgentEstimateRequest]) -> t.AgentEstimateResponse:
-        """Estimate what an agent would cost with other voices or models, before it is saved. `POST /api/v1/agents/{agent_id}/estimate`"""
+        """Estimate an agent with other voices, models or turn-taking, before it is saved. `POST /api/v1/agents/{agent_id}/estimate`"""
         return self._request("POST", path_of("/api/v1/agents/{agent_id}/estimate", agent_id=agent_id), body=dict(body), options=request_options)
 
     def test_tool(self, agent_id: str, request_options: RequestOptions | None = None, **body: Unpack[t.ToolTestRequest]) -> t.ToolTestResponse:

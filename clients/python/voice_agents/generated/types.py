@@ -102,8 +102,55 @@ class AgentEstimateRequest(TypedDict):
     """Left out, that of the agent."""
     voice_config: NotRequired[VoiceConfigInput]
     """As in a change of the agent: what is left out is as the agent has it."""
+    turn_taking: NotRequired[AgentEstimateRequestTurnTaking]
+    """As in a change of the agent: what is left out is as the agent has it."""
     to_number: NotRequired[str]
     """Who is called: it decides what the carrier charges. By default in the US."""
+
+
+class AgentEstimateRequestTurnTaking(TypedDict):
+    turn_detection: NotRequired[Literal["service", "provider"]]
+    """Who decides that the caller's turn is over when the agent is realtime: `service`, by the settings beside, or `provider`, by its own turn detection. Cascaded agents: always the service."""
+    semantic_end_of_turn: NotRequired[Literal["off", "on"]]
+    """`on`: a model on the worker listens to how the speech ends, and shortens or lengthens the pause that ends the turn, together with the words and the recogniser. Cascaded agents; it needs `npm run models` on the workers."""
+    min_endpointing_ms: NotRequired[int]
+    """Silence after which a turn can be over, in milliseconds."""
+    confident_endpointing_ms: NotRequired[int]
+    """The same when the recogniser is confident that it is, in milliseconds."""
+    max_endpointing_ms: NotRequired[int]
+    """Silence after which a turn is over in any case, in milliseconds."""
+    end_of_turn_confidence: NotRequired[float]
+    """From which confidence of the recogniser on its end of turn counts, 0 to 1."""
+    preemptive_generation: NotRequired[Literal["off", "llm", "llm_and_voice"]]
+    """What of an answer is made before the caller's turn is surely over: nothing (`off`), its text (`llm`), or its first audio as well (`llm_and_voice`). Nothing of it is heard before the turn is over."""
+    eager_stable_interim_ms: NotRequired[int]
+    """How long an interim transcript must stand for that at least, in milliseconds."""
+    barge_in_pause_ms: NotRequired[int]
+    """Speech after which the agent pauses, in milliseconds."""
+    barge_in_min_speech_ms: NotRequired[int]
+    """Speech that interrupts the agent, in milliseconds."""
+    barge_in_min_words: NotRequired[int]
+    """Words that interrupt the agent."""
+    false_interruption_ms: NotRequired[int]
+    """Silence after which a paused agent goes on, in milliseconds."""
+    filler_delay_ms: NotRequired[int]
+    """After which time a filler bridges a slow answer, in milliseconds."""
+    fillers: NotRequired[list[str]]
+    """Said when a tool or the model is slow; an empty list switches fillers off."""
+    silence_prompts: NotRequired[list[str]]
+    """Asked one after the other when nobody speaks."""
+    apology: NotRequired[str]
+    """Said when the model or the voice failed and the agent asks again; empty: a sentence in its language."""
+    silence_goodbye: NotRequired[str]
+    """Said before the agent hangs up on silence."""
+    vad_on: NotRequired[float]
+    """Probability of speech from which on it is speech, 0 to 1."""
+    vad_off: NotRequired[float]
+    """Probability of speech below which it is none any more, 0 to 1."""
+    vad_min_speech_ms: NotRequired[int]
+    """Shortest speech that counts, in milliseconds."""
+    vad_min_silence_ms: NotRequired[int]
+    """Shortest silence that counts, in milliseconds."""
 
 
 class AgentEstimateResponse(TypedDict):
@@ -113,6 +160,8 @@ class AgentEstimateResponse(TypedDict):
     """The version of the agent that it is of."""
     cost_per_minute: CostPerMinute
     """USD, of an outbound call in production."""
+    expected_latency: ExpectedLatency
+    """How soon it answers with its turn-taking: endpointing, who finds the end of a turn, early answers."""
     measured: MeasuredCalls | None
     """What its calls came to; null before the first."""
 
@@ -1340,6 +1389,8 @@ class CallListResponse(TypedDict):
     """The calls of this page, newest first."""
     matches: NotRequired[list[TranscriptMatch]]
     """Only with `q`: the first turn of each of these calls in which it was said."""
+    search: NotRequired[TranscriptSearchProgress]
+    """Only with `q`: how far this page got."""
     total: NotRequired[int]
     """How many entries the filters let through. Only with `include_total=true`."""
     total_is_capped: NotRequired[bool]
@@ -2630,6 +2681,21 @@ class EventResponse(TypedDict):
     """When it was created."""
 
 
+class ExpectedLatency(TypedDict):
+    response_latency_ms: float
+    """From the end of the caller's speech to the agent's first sound, where the words sound finished; the median."""
+    in_doubt_latency_ms: float
+    """The same where the longest pause (`max_endpointing_ms`) is waited for."""
+    is_at_least: bool
+    """Whether it will be more: a part is not known, or is a vendor's figure without the network."""
+    basis: Literal["measured", "composed"]
+    """`measured`: of its calls with these providers, models and turn-taking. `composed`: the sum of the parts."""
+    turns: int
+    """Turns of its own calls, with these providers and models, that were looked at."""
+    parts: list[LatencyPart]
+    """The stages; what they add makes the composed sum."""
+
+
 class FallbackVoiceConfig(TypedDict):
     stt: NotRequired[ProviderChoice]
     """The speech recogniser."""
@@ -2841,6 +2907,19 @@ class KnownModel(TypedDict):
     """ISO 639 codes, as the vendor lists them; null where it names none."""
     params_schema: dict[str, Any]
     """What `params` may hold for these models, as a JSON Schema."""
+
+
+class LatencyPart(TypedDict):
+    stage: Literal["end_of_turn", "recognition", "model", "voice", "speech_to_speech", "runtime"]
+    """What of the answer it is, in the order of time."""
+    takes_ms: float | None
+    """Null where nobody has said."""
+    adds_ms: float
+    """What of it the caller waits for: stages overlap, and an answer may be begun early."""
+    source: Literal["settings", "own_calls", "platform", "vendor", "unknown"]
+    """`settings`: the agent's own. `own_calls`: measured in its calls. `platform`: measured by the maker of this service. `vendor`: the vendor's word, without the network."""
+    basis: str
+    """Where it comes from, for people."""
 
 
 class LatencyPercentiles(TypedDict):
@@ -3613,6 +3692,13 @@ TranscriptReadyEventData = TypedDict(
         "transcript_url": "str",
     },
 )
+
+
+class TranscriptSearchProgress(TypedDict):
+    looked_through: int
+    """Calls that were looked through for this page."""
+    unreadable: int
+    """How many of them lie in an archive that cannot be read now: what was said in them is not searched."""
 
 
 class TranscriptTurn(TypedDict):

@@ -182,7 +182,7 @@ export class AgentsResource extends Resource {
     return this.request('GET', pathOf`/api/v1/agents/${agentId}/estimate`, { query, ...options });
   }
 
-  /** Estimate what an agent would cost with other voices or models, before it is saved. `POST /api/v1/agents/{agent_id}/estimate` */
+  /** Estimate an agent with other voices, models or turn-taking, before it is saved. `POST /api/v1/agents/{agent_id}/estimate` */
   estimateChange(agentId: string, body: AgentEstimateRequest, options?: RequestOptions): Promise<AgentEstimateResponse> {
     return this.request('POST', pathOf`/api/v1/agents/${agentId}/estimate`, { body, ...options });
   }

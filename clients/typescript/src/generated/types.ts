@@ -98,8 +98,55 @@ export interface AgentEstimateRequest {
   pipeline_type?: PipelineType;
   /** As in a change of the agent: what is left out is as the agent has it. */
   voice_config?: VoiceConfigInput;
+  /** As in a change of the agent: what is left out is as the agent has it. */
+  turn_taking?: AgentEstimateRequestTurnTaking;
   /** Who is called: it decides what the carrier charges. By default in the US. */
   to_number?: string;
+}
+
+export interface AgentEstimateRequestTurnTaking {
+  /** Who decides that the caller's turn is over when the agent is realtime: `service`, by the settings beside, or `provider`, by its own turn detection. Cascaded agents: always the service. */
+  turn_detection?: 'service' | 'provider';
+  /** `on`: a model on the worker listens to how the speech ends, and shortens or lengthens the pause that ends the turn, together with the words and the recogniser. Cascaded agents; it needs `npm run models` on the workers. */
+  semantic_end_of_turn?: 'off' | 'on';
+  /** Silence after which a turn can be over, in milliseconds. */
+  min_endpointing_ms?: number;
+  /** The same when the recogniser is confident that it is, in milliseconds. */
+  confident_endpointing_ms?: number;
+  /** Silence after which a turn is over in any case, in milliseconds. */
+  max_endpointing_ms?: number;
+  /** From which confidence of the recogniser on its end of turn counts, 0 to 1. */
+  end_of_turn_confidence?: number;
+  /** What of an answer is made before the caller's turn is surely over: nothing (`off`), its text (`llm`), or its first audio as well (`llm_and_voice`). Nothing of it is heard before the turn is over. */
+  preemptive_generation?: 'off' | 'llm' | 'llm_and_voice';
+  /** How long an interim transcript must stand for that at least, in milliseconds. */
+  eager_stable_interim_ms?: number;
+  /** Speech after which the agent pauses, in milliseconds. */
+  barge_in_pause_ms?: number;
+  /** Speech that interrupts the agent, in milliseconds. */
+  barge_in_min_speech_ms?: number;
+  /** Words that interrupt the agent. */
+  barge_in_min_words?: number;
+  /** Silence after which a paused agent goes on, in milliseconds. */
+  false_interruption_ms?: number;
+  /** After which time a filler bridges a slow answer, in milliseconds. */
+  filler_delay_ms?: number;
+  /** Said when a tool or the model is slow; an empty list switches fillers off. */
+  fillers?: string[];
+  /** Asked one after the other when nobody speaks. */
+  silence_prompts?: string[];
+  /** Said when the model or the voice failed and the agent asks again; empty: a sentence in its language. */
+  apology?: string;
+  /** Said before the agent hangs up on silence. */
+  silence_goodbye?: string;
+  /** Probability of speech from which on it is speech, 0 to 1. */
+  vad_on?: number;
+  /** Probability of speech below which it is none any more, 0 to 1. */
+  vad_off?: number;
+  /** Shortest speech that counts, in milliseconds. */
+  vad_min_speech_ms?: number;
+  /** Shortest silence that counts, in milliseconds. */
+  vad_min_silence_ms?: number;
 }
 
 export interface AgentEstimateResponse {
@@ -109,6 +156,8 @@ export interface AgentEstimateResponse {
   version: number;
   /** USD, of an outbound call in production. */
   cost_per_minute: CostPerMinute;
+  /** How soon it answers with its turn-taking: endpointing, who finds the end of a turn, early answers. */
+  expected_latency: ExpectedLatency;
   /** What its calls came to; null before the first. */
   measured: MeasuredCalls | null;
 }
@@ -1377,6 +1426,8 @@ export interface CallListResponse {
   calls: CallResponse[];
   /** Only with `q`: the first turn of each of these calls in which it was said. */
   matches?: TranscriptMatch[];
+  /** Only with `q`: how far this page got. */
+  search?: TranscriptSearchProgress;
   /** How many entries the filters let through. Only with `include_total=true`. */
   total?: number;
   /** Whether there are more than `total`: counting stops at 10,000. */
@@ -2679,6 +2730,21 @@ export interface EventResponse {
   created_at: string;
 }
 
+export interface ExpectedLatency {
+  /** From the end of the caller's speech to the agent's first sound, where the words sound finished; the median. */
+  response_latency_ms: number;
+  /** The same where the longest pause (`max_endpointing_ms`) is waited for. */
+  in_doubt_latency_ms: number;
+  /** Whether it will be more: a part is not known, or is a vendor's figure without the network. */
+  is_at_least: boolean;
+  /** `measured`: of its calls with these providers, models and turn-taking. `composed`: the sum of the parts. */
+  basis: 'measured' | 'composed';
+  /** Turns of its own calls, with these providers and models, that were looked at. */
+  turns: number;
+  /** The stages; what they add makes the composed sum. */
+  parts: LatencyPart[];
+}
+
 export interface FallbackVoiceConfig {
   /** The speech recogniser. */
   stt?: ProviderChoice;
@@ -2890,6 +2956,19 @@ export interface KnownModel {
   languages: string[] | null;
   /** What `params` may hold for these models, as a JSON Schema. */
   params_schema: Record<string, unknown>;
+}
+
+export interface LatencyPart {
+  /** What of the answer it is, in the order of time. */
+  stage: 'end_of_turn' | 'recognition' | 'model' | 'voice' | 'speech_to_speech' | 'runtime';
+  /** Null where nobody has said. */
+  takes_ms: number | null;
+  /** What of it the caller waits for: stages overlap, and an answer may be begun early. */
+  adds_ms: number;
+  /** `settings`: the agent's own. `own_calls`: measured in its calls. `platform`: measured by the maker of this service. `vendor`: the vendor's word, without the network. */
+  source: 'settings' | 'own_calls' | 'platform' | 'vendor' | 'unknown';
+  /** Where it comes from, for people. */
+  basis: string;
 }
 
 export interface LatencyPercentiles {
@@ -3677,6 +3756,13 @@ export interface TranscriptReadyEventData {
   turns_count: number;
   /** Where the transcript is. */
   transcript_url: string;
+}
+
+export interface TranscriptSearchProgress {
+  /** Calls that were looked through for this page. */
+  looked_through: number;
+  /** How many of them lie in an archive that cannot be read now: what was said in them is not searched. */
+  unreadable: number;
 }
 
 export interface TranscriptTurn {
