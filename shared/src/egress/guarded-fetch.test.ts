@@ -33,9 +33,12 @@ it('returns the answer of a server', async () => {
   expect([answer.status, answer.statusText, await answer.text()]).toEqual([200, 'Fine', 'ok']);
 });
 
-it.each(['HTTP/1.1 999 Odd', 'HTTP/1.1 600 Odd', 'HTTP/1.1 099 Low', 'HTTP/1.1 200 \x01'])(
-  'rejects an answer that Fetch does not know, and goes on: %j',
-  async (line) => {
-    await expect(asked(line)).rejects.toMatchObject({ code: 'HPE_INVALID_ANSWER' });
-  },
-);
+it.each([
+  'HTTP/1.1 999 Odd',
+  'HTTP/1.1 600 Odd',
+  'HTTP/1.1 099 Low',
+  'HTTP/1.1 200 \x01',
+  'HTTP/1.1 101 Go\r\nConnection: Upgrade\r\nUpgrade: x',
+])('rejects an answer that Fetch does not know, and goes on: %j', async (line) => {
+  await expect(asked(line)).rejects.toMatchObject({ code: 'HPE_INVALID_ANSWER' });
+});

@@ -2,7 +2,7 @@ import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { Readable } from 'node:stream';
 import type { AddressPolicy } from './address-policy.js';
-import { guardedLookup, parseUrl } from './guarded-request.js';
+import { brokenAnswer, guardedLookup, parseUrl, refuseUpgrade } from './guarded-request.js';
 
 /** Statuses that have no body (Fetch standard, "null body status"). */
 const NO_BODY: readonly number[] = [101, 204, 205, 304];
@@ -55,11 +55,12 @@ export function guardedFetch(policy: AddressPolicy, kept?: KeptConnections): typ
             resolve(answerOf(response));
           } catch (cause) {
             response.destroy();
-            reject(noHttp(cause));
+            reject(brokenAnswer(cause));
           }
         },
       );
       request.on('error', reject);
+      refuseUpgrade(request, reject);
       request.end(body);
     });
   };
@@ -80,9 +81,4 @@ function answerOf(response: IncomingMessage): Response {
   }
   const stream = Readable.toWeb(response) as unknown as ReadableStream<Uint8Array>;
   return new Response(stream, init);
-}
-
-/** Returns the error of an answer that breaks the rules of HTTP, under a code as Node's parser gives its own. */
-function noHttp(cause: unknown): Error {
-  return Object.assign(new Error('The answer is no HTTP.', { cause }), { code: 'HPE_INVALID_ANSWER' });
 }

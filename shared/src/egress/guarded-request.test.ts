@@ -77,8 +77,23 @@ describe('a server that cannot be reached', () => {
     });
   });
 
+  it('for a header that is none: the error says so', async () => {
+    const request = { url: 'http://127.0.0.1:9/', method: 'GET', headers: { 'no token': 'x' } };
+    const limits = { timeoutMs: 5000, maxResponseBytes: 100, policy: loopback };
+    await expect(guardedRequest({ ...request, ...limits })).rejects.toMatchObject({
+      code: 'egress_failed',
+      message: 'The server could not be reached: a header of the request is not valid.',
+    });
+  });
+
   it.each<[string, string, (socket: Socket) => void, string]>([
     ['hangs up', 'http', (socket) => socket.destroy(), 'it closed the connection'],
+    [
+      'answers by an upgrade that nobody asked for',
+      'http',
+      (socket) => socket.write('HTTP/1.1 101 Go\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n'),
+      'its answer is no HTTP',
+    ],
     ['speaks no HTTP', 'http', (socket) => socket.end('nonsense\r\n\r\n'), 'its answer is no HTTP'],
     ['speaks no TLS', 'https', (socket) => socket.end('nonsense\r\n\r\n'), 'it speaks no TLS'],
   ])('that %s', async (_, scheme, onConnection, reason) => {

@@ -1,5 +1,5 @@
 import { lookup as resolveHost } from 'node:dns';
-import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { ServiceError } from '../errors/service-error.js';
@@ -38,7 +38,7 @@ export function guardedRequest(options: GuardedRequest): Promise<GuardedResponse
   const timeout = AbortSignal.timeout(options.timeoutMs);
   const signal = options.signal ? AbortSignal.any([options.signal, timeout]) : timeout;
   const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
-  return new Promise((resolve, reject) => {
+  return new Promise<GuardedResponse>((resolve, reject) => {
     const request = send(
       url,
       {
@@ -56,9 +56,28 @@ export function guardedRequest(options: GuardedRequest): Promise<GuardedResponse
         );
       },
     );
-    request.on('error', (error) => reject(toServiceError(error, timeout.aborted)));
+    request.on('error', reject);
+    refuseUpgrade(request, reject);
     request.end(options.body);
+  }).catch((error: unknown) => {
+    throw toServiceError(error, timeout.aborted);
   });
+}
+
+/**
+ * Rejects an answer of 101, which nobody asked for. Without a listener Node closes the connection, and neither the
+ * answer nor an error ever comes: not even the time-out would end the wait.
+ */
+export function refuseUpgrade(request: ClientRequest, reject: (error: Error) => void): void {
+  request.on('upgrade', (_response, socket) => {
+    socket.destroy();
+    reject(brokenAnswer());
+  });
+}
+
+/** Returns the error of an answer that breaks the rules of HTTP, under a code as Node's parser gives its own. */
+export function brokenAnswer(cause?: unknown): Error {
+  return Object.assign(new Error('The answer is no HTTP.', { cause }), { code: 'HPE_INVALID_ANSWER' });
 }
 
 /** Parses a URL that may be stored: the same rules, as far as they can be checked without resolving. */

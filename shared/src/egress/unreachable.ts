@@ -16,6 +16,9 @@ function reasonOf(code: string): string | null {
     case 'EHOSTUNREACH':
     case 'ENETUNREACH':
       return 'there is no route to it';
+    case 'ERR_INVALID_CHAR':
+    case 'ERR_INVALID_HTTP_TOKEN':
+      return 'a header of the request is not valid';
     case 'EPROTO':
       return 'it speaks no TLS that is known here';
     default:
