@@ -64,6 +64,13 @@ describe('a provider connection that is probed', () => {
     });
   });
 
+  it('ends where the peer says more at once than any provider does', async () => {
+    peer.send('x'.repeat(4 * 1024 * 1024));
+    peer.send('x'.repeat(4 * 1024 * 1024 + 1));
+    await expect.poll(() => ends).toMatchObject([{ opened: true, closeCode: 1006 }]);
+    expect(texts.map(({ length }) => length)).toEqual([4 * 1024 * 1024]);
+  });
+
   it('is not waited for when we have closed it', () => {
     socket.probe(clock);
     socket.close();

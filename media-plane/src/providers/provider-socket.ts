@@ -10,6 +10,9 @@ const CLOSE_TIMEOUT_MS = 2000;
 /** Longest wait for a sign of life that was asked for, in ms. */
 const SIGN_OF_LIFE_MS = 2000;
 
+/** The longest message of a provider, in bytes: its server may be a tenant's, and what is read is read at once. */
+const MAX_MESSAGE_BYTES = 4 * 1024 * 1024;
+
 /** Why a connection ended: refused in the handshake (`status`), by a close frame (`closeCode`), or torn. */
 export interface ConnectionEnd {
   readonly opened: boolean;
@@ -62,6 +65,7 @@ export class ProviderSocket {
       headers: { ...headers },
       perMessageDeflate: false,
       handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
+      maxPayload: MAX_MESSAGE_BYTES,
       closeTimeout: CLOSE_TIMEOUT_MS,
       ...(lookup ? { lookup } : {}),
     };

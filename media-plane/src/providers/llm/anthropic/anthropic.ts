@@ -11,6 +11,7 @@ import { fetch, type Response } from 'undici';
 import { invalidParams } from '../../invalid-params.js';
 import { createPreparation, failedPreparation, type Preparation } from '../../preparation.js';
 import type { WarmConnections } from '../../warm-connections.js';
+import { limitedAnswer, refusalText } from '../answer-limits.js';
 import type { LanguageModel, LlmEvent, LlmRequest, LlmTarget } from '../port.js';
 import { VendorConnections, type VendorConnectionsOptions } from '../vendor-connections.js';
 import { disconnected, errorOfEvent, errorOfFetch, errorOfResponse, llmError, PROVIDER } from './errors.js';
@@ -112,7 +113,7 @@ function send(
 }
 
 async function refusal(response: Response) {
-  const body = (await response.text()).slice(0, 2000);
+  const body = (response.body ? await refusalText(response.body) : '').slice(0, 2000);
   return errorOfResponse(response.status, body, response.headers.get('retry-after'));
 }
 
@@ -120,7 +121,7 @@ async function* read(response: Response): AsyncGenerator<LlmEvent> {
   const answer = new AnswerStream();
   let isWhole = false;
   if (response.body) {
-    for await (const data of eventData(response.body)) {
+    for await (const data of eventData(limitedAnswer(response.body, unending))) {
       for (const event of events(answer, data)) {
         if (event.type === 'error') throw errorOfEvent(event.errorType, event.message);
         if (event.type !== 'end') yield event;
@@ -132,6 +133,8 @@ async function* read(response: Response): AsyncGenerator<LlmEvent> {
   }
   if (!isWhole) throw disconnected();
 }
+
+const unending = () => llmError('protocol_violation', 'the language model answers without an end', true);
 
 function events(answer: AnswerStream, data: string): readonly AnswerEvent[] {
   try {

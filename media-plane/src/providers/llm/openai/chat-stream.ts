@@ -4,6 +4,7 @@ import type {
   ChatCompletionCreateParamsStreaming,
 } from 'openai/resources/chat/completions';
 import type { Dispatcher } from 'undici';
+import { LONGEST_ANSWER_BYTES, refusalText } from '../answer-limits.js';
 import { ServerSentEvents } from './server-sent-events.js';
 
 /** Longest wait for the response's head, in ms; tighter limits are the pipeline's. */
@@ -39,6 +40,7 @@ export async function* streamChat(
   const events = new ServerSentEvents();
   const parts: AsyncIterator<Uint8Array> = body[Symbol.asyncIterator]();
   let isDone = false;
+  let bytes = 0;
   try {
     for (;;) {
       const part = await parts.next().catch((cause: unknown) => {
@@ -46,6 +48,8 @@ export async function* streamChat(
       });
       // Only then is the connection free for the next request.
       if (part.done) return;
+      bytes += part.value.length;
+      if (bytes > LONGEST_ANSWER_BYTES) throw new SyntaxError('The answer has no end');
       const chunks: ChatCompletionChunk[] = [];
       let failure: unknown;
       try {
@@ -115,7 +119,7 @@ async function refusal(
   given: Dispatcher.ResponseData['headers'],
   body: Dispatcher.ResponseData['body'],
 ): Promise<APIError> {
-  const text = await body.text().catch(() => '');
+  const text = await refusalText(body);
   return APIError.generate(status, jsonOf(text), text.slice(0, 1000), headersOf(given));
 }
 
