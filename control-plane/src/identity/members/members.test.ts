@@ -221,6 +221,23 @@ describe('a member', () => {
     expect(opened.json).toMatchObject({ member: { name: 'Ada' }, role: 'operator' });
   });
 
+  it('is not replayed the link of another by a key of their own', async () => {
+    const { owner, ask, invite, idOf, members } = await tenant();
+    const ada = await sessionBy(await invite('developer'));
+    const { key } = (await ask('POST', '/keys', { name: 'hers', sandbox: false }, ada)).json as {
+      key: string;
+    };
+    const me = (await members()).find(({ role }) => role === 'owner')!.id;
+    expect(await idOf('Ada')).not.toBe(me);
+    const again = { 'idempotency-key': 'link' };
+    const path = `/members/${me}/login-link`;
+    const link = await ask('POST', path, undefined, { ...owner, ...again });
+    const same = await ask('POST', path, undefined, { ...owner, ...again });
+    expect([link.status, same.json]).toEqual([201, link.json]);
+    const replayed = await plane.request('POST', `/api/v1${path}`, { key, headers: again });
+    expect([replayed.status, code(replayed)]).toEqual([422, 'idempotency_key_reused']);
+  });
+
   it('is seen when they sign in and ask for something, to five minutes', async () => {
     const { ask, invite, members } = await tenant();
     const ada = await sessionBy(await invite('viewer'));
