@@ -172,6 +172,9 @@ describe('an archived call with a bucket', () => {
 
   it('is read from it, by its tenant alone, and is 503 while it cannot be asked', async () => {
     const before = await over();
+    const turns = JSON.stringify([{ role: 'agent', text: 'Shall I book Tuesday?', started_at_ms: 0 }]);
+    const transcript = { $set: { tenant_id: tenantId, agent_id: '', turns_count: 1, turns } };
+    await rows('transcripts').updateOne({ _id: callId }, transcript, { upsert: true });
     s3.faults.failNext = 10;
     await expect(archive()).rejects.toMatchObject({ code: 'storage_unavailable', retryable: true });
     s3.faults.failNext = 0;
@@ -189,6 +192,18 @@ describe('an archived call with a bucket', () => {
     const { key: stranger } = await plane.newKey();
     const path = `/api/v1/calls/${callId}/detail`;
     expect((await plane.request('GET', path, { key: stranger })).status).toBe(404);
+
+    const found = async (by = key) =>
+      (await plane.request('GET', '/api/v1/calls?q=tuesday', { key: by })).json;
+    expect(await found()).toMatchObject({
+      calls: [{ id: callId }],
+      matches: [{ call_id: callId, text: 'Shall I book Tuesday?' }],
+      search: { unreadable: 0 },
+    });
+    expect(await found(stranger)).toMatchObject({ calls: [], search: { looked_through: 0 } });
+    s3.faults.failNext = 10;
+    expect(await found()).toMatchObject({ calls: [], search: { unreadable: 1 }, has_more: false });
+    s3.faults.failNext = 0;
     expect((await plane.request('DELETE', `/api/v1/calls/${callId}`, { key })).status).toBeLessThan(300);
     expect([...s3.objects.keys()].filter((key) => key.startsWith(`archive/${tenantId}/`))).toEqual([]);
   });
