@@ -10,16 +10,20 @@ import { type Column, columnsOf } from '../../ui/data-table.js';
 import { EmptyState } from '../../ui/empty-state.js';
 import { List } from '../../ui/list.js';
 import { Page } from '../../ui/page.js';
+import { Skeleton } from '../../ui/skeleton.js';
 import { Time } from '../../ui/time.js';
-import { recentCallsQuery } from '../calls/query.js';
-import { lastCalls } from './last-calls.js';
-import { agentsQuery } from './query.js';
+import { latestCallsQuery, RECENT, recentCallsQuery } from '../calls/query.js';
+import { lastCalls, mayLack, SHOWN } from './last-calls.js';
+import { agentsQuery, MOST_AGENTS } from './query.js';
 
 export const route = createLazyRoute('/agents')({ component: AgentsPage });
 
 interface AgentRow {
   readonly agent: Agent;
+  /** Of the latest calls of all agents. */
   readonly calls: readonly Call[];
+  /** Whether there may be others that are its last. */
+  readonly isCut: boolean;
 }
 
 const column = columnsOf<AgentRow>();
@@ -56,13 +60,13 @@ const COLUMNS: readonly Column<AgentRow>[] = [
     id: 'calls',
     header: 'Last calls',
     meta: { width: '9rem', phoneWidth: '6.5rem' },
-    cell: ({ row: { original } }) => <LastCalls calls={original.calls} />,
+    cell: ({ row: { original } }) => <LastCalls row={original} />,
   }),
   column.display({
     id: 'success',
     header: 'Completed',
     meta: { width: '6rem', align: 'end' },
-    cell: ({ row: { original } }) => completedShare(original.calls),
+    cell: ({ row: { original } }) => <CompletedShare row={original} />,
   }),
   column.accessor('agent.updated_at', {
     header: 'Changed',
@@ -78,7 +82,11 @@ function AgentsPage(): ReactNode {
   const recent = useQuery(recentCallsQuery(context));
   const rows = useMemo(() => {
     const calls = lastCalls(recent.data ?? []);
-    return (agents.data ?? []).map((agent) => ({ agent, calls: calls.get(agent.id) ?? [] }));
+    const latest = recent.data?.length ?? 0;
+    return (agents.data ?? []).map((agent) => {
+      const own = calls.get(agent.id) ?? [];
+      return { agent, calls: own, isCut: mayLack(own, latest, RECENT) };
+    });
   }, [agents.data, recent.data]);
   const create = (
     <Button needs="createAgent" asChild variant="primary">
@@ -94,6 +102,11 @@ function AgentsPage(): ReactNode {
       actions={create}
       description="Who speaks: a prompt, a voice, tools. Agents are the same in sandbox and live."
     >
+      {rows.length >= MOST_AGENTS && (
+        <p className="text-muted">
+          These are the {MOST_AGENTS.toLocaleString('en')} newest agents. Older ones: GET /api/v1/agents.
+        </p>
+      )}
       <List
         query={agents}
         failure="The agents could not be loaded"
@@ -121,6 +134,17 @@ function pipelineOf({ voice_config: config }: Agent): string {
   return parts.join(' · ');
 }
 
+/** The last calls of the agent; those of agents that are shown alone are asked for one by one. */
+function useLastCalls({ agent, calls, isCut }: AgentRow): readonly Call[] | undefined {
+  const own = useQuery({ ...latestCallsQuery(useApi(), agent.id, SHOWN), enabled: isCut });
+  if (!isCut || own.isError) return calls;
+  return own.data?.toReversed();
+}
+
+function CompletedShare({ row }: { readonly row: AgentRow }): ReactNode {
+  return completedShare(useLastCalls(row) ?? []);
+}
+
 function completedShare(calls: readonly Call[]): string {
   const over = calls.filter(({ ended_at }) => ended_at !== null);
   if (over.length === 0) return '–';
@@ -129,7 +153,9 @@ function completedShare(calls: readonly Call[]): string {
 }
 
 /** One bar a call, the latest last. */
-function LastCalls({ calls }: { readonly calls: readonly Call[] }): ReactNode {
+function LastCalls({ row }: { readonly row: AgentRow }): ReactNode {
+  const calls = useLastCalls(row);
+  if (calls === undefined) return <Skeleton className="h-4 w-20" />;
   if (calls.length === 0) return <span className="text-muted">none</span>;
   const completed = calls.filter(({ status }) => status === 'COMPLETED').length;
   return (

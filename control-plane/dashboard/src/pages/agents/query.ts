@@ -9,10 +9,10 @@ export type ExpectedLatency = components['schemas']['ExpectedLatency'];
 /** Entries of a page; the most that the API gives. */
 const PAGE = 100;
 const VERSIONS_PAGE = 20;
-/** Who has more agents than this finds the others by ⌘K's search in a later version, or by the API. */
-const MOST = 2000;
+/** Agents that are asked for; the list says where there may be more. */
+export const MOST_AGENTS = 2000;
 
-/** All agents of the tenant, the newest first; switched-off ones included. */
+/** The agents of the tenant, the newest first; switched-off ones included. */
 export const agentsQuery = ({ api, mode }: { readonly api: Api; readonly mode: Mode }) =>
   queryOptions({
     queryKey: [mode, 'agents'],
@@ -29,7 +29,7 @@ export const agentsQuery = ({ api, mode }: { readonly api: Api; readonly mode: M
         const page = await dataOf(api.GET('/api/v1/agents', { params: { query }, signal }));
         agents.push(...page.agents);
         cursor = page.next_cursor;
-      } while (cursor !== null && agents.length < MOST);
+      } while (cursor !== null && agents.length < MOST_AGENTS);
       return agents;
     },
   });

@@ -12,7 +12,7 @@ interface Context {
 }
 
 const PAGE = 100;
-const RECENT = 500;
+export const RECENT = 500;
 /** How often a list with calls that go on is read again, in ms. */
 const LIST_MS = 5000;
 
@@ -44,7 +44,17 @@ export const callsQuery = ({ api, mode }: Context, { status, direction, agent, q
       state.data?.pages.some(({ calls }) => calls.some((call) => !isOver(call.status))) ? LIST_MS : false,
   });
 
-/** The latest calls of all agents: what the agents' list sums up. */
+/** The latest calls of one agent, the newest first. */
+export const latestCallsQuery = ({ api, mode }: Context, agentId: string, limit: number) =>
+  queryOptions({
+    queryKey: [mode, 'calls', 'latest', agentId, limit],
+    staleTime: 30_000,
+    queryFn: async ({ signal }): Promise<Call[]> =>
+      (await dataOf(api.GET('/api/v1/calls', { params: { query: { agent_id: agentId, limit } }, signal })))
+        .calls,
+  });
+
+/** The latest calls of all agents, at most `RECENT`: what the agents' list sums up. */
 export const recentCallsQuery = ({ api, mode }: Context) =>
   queryOptions({
     queryKey: [mode, 'calls', 'recent'],
