@@ -30,7 +30,7 @@ export interface VoiceChange {
 }
 
 /** A version of an agent that spoke with the same providers and models. */
-export interface LikeVersion {
+interface LikeVersion {
   readonly version: number;
   readonly turnTaking: TurnTakingSettings;
 }

@@ -14,6 +14,7 @@ import { thawAgent } from '../calls/record/frozen-agent.js';
 import type { CallDocument } from '../calls/record/model.js';
 import { tenantOf } from '../calls/record/tenant-of.js';
 import { isTestSession } from '../calls/record/test-sessions.js';
+import { storedStages } from '../calls/turn-stages.js';
 import { type CallCost, totalOf } from '../platform/money/call-cost.js';
 import type { RateTable } from '../platform/money/rates.js';
 import type { SecretBox } from '../platform/secrets/secret-box.js';
@@ -22,7 +23,6 @@ import { charge } from './charge.js';
 import { carrierMinutes, costOfCall } from './cost-of-call.js';
 import { COST_STEP } from './holds.js';
 import type { Ledger } from './ledger.js';
-import { storedStages } from './turn-stages.js';
 import { NOT_METERED, type UsageModel, type UsageRow } from './usage-model.js';
 import {
   type CountedUsage,

@@ -1,6 +1,6 @@
+import { type TurnStages, turnStages } from '../calls/turn-stages.js';
 import type { MicroDollars } from '../platform/money/micro-dollars.js';
 import { ownedBy, type TenantScope } from '../platform/store/tenant-scope.js';
-import { type TurnStages, turnStages } from './turn-stages.js';
 import type { UsageModel, UsageRow } from './usage-model.js';
 
 /** What a call came to. */

@@ -1,7 +1,7 @@
 import { type Connection, type Model, Schema } from 'mongoose';
+import type { StoredTurnStages } from '../calls/turn-stages.js';
 import type { CallCost } from '../platform/money/call-cost.js';
 import type { MicroDollars } from '../platform/money/micro-dollars.js';
-import type { StoredTurnStages } from './turn-stages.js';
 import { REALTIME_COUNTS, type RealtimeTotals } from './used-segments.js';
 
 /** How far reporting a usage to the payment provider is. */

@@ -1,7 +1,7 @@
 import { findProvider, modelOf, type ProviderKind } from '@voice/shared/catalogue/providers';
 import type { ProviderChoice, TurnTakingSettings } from '@voice/shared/contracts/agent';
-import type { TurnStages } from '../../billing/turn-stages.js';
 import { percentile } from '../../calls/record/call-record.js';
+import type { TurnStages } from '../../calls/turn-stages.js';
 
 /** A turn of a call that was held, and the turn-taking that the agent had then. */
 export interface HeldTurn extends TurnStages {

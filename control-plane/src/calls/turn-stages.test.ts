@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { metricsOf } from '../calls/testing/events.js';
+import { metricsOf } from './testing/events.js';
 import { storedStages, turnStages } from './turn-stages.js';
 
 it('keeps the stages of turns that were answered, of so many of them', () => {
