@@ -56,8 +56,8 @@ export function webhookRoutes(options: WebhookRoutesOptions): readonly Route[] {
       tag,
       summary: 'List the events that were published',
       description:
-        'Newest first, whether or not a webhook takes them. They are kept for 32 days; those of a call go with it when ' +
-        'it is erased. With `event_type` a page may be shorter than `limit`: `has_more` says whether others follow.',
+        'Newest first, whether or not a webhook takes them; tests are left out. They are kept for 32 days; those of a call go with it when ' +
+        'it is erased. A page may be shorter than `limit` where some are left out: `has_more` says whether others follow.',
       auth: 'tenant_in_mode',
       query: z.object({
         cursor: queryCursor,

@@ -403,6 +403,7 @@ describe('a test fire', () => {
       202,
       expect.objectContaining({ event_type: 'campaign.completed', origin: 'test', attempt: 1 }),
     ]);
+    expect((await plane.request('GET', '/api/v1/events', { key })).json).toMatchObject({ events: [] });
     await newest(id, { status: 'succeeded' });
     expect(receiver.received[0]!.event).toMatchObject({ data: payload, sandbox: true, tenant_id: tenantId });
     expect(signatureHolds(receiver.received[0]!, secret, clock.now())).toBe(true);

@@ -136,6 +136,7 @@ export class Deliveries {
         ...ownedBy(scope),
         type,
         body: envelopeOf(event, payload ?? exampleData(type)),
+        is_test: true,
         fanned_out: true,
         created_at: new Date(now),
         expires_at: new Date(now + EVENT_LIFE_MS),

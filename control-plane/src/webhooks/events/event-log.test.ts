@@ -45,6 +45,12 @@ describe('the log of events', () => {
     expect(second.events[0]!.body).toBe(rows[0]!.body);
   });
 
+  it('leaves out what was made up for a test: it never happened', async () => {
+    const [real] = await published(['call.started']);
+    await published(['call.failed'], { is_test: true });
+    expect(ids((await log.list(scope(), { limit: 2 })).events)).toEqual([real!._id]);
+  });
+
   it('refuses a cursor of another tenant', async () => {
     await published(['call.started', 'call.started']);
     const { next_cursor: cursor } = await log.list(scope(), { limit: 1 });

@@ -29,7 +29,7 @@ export class EventLog {
     this.#cursors = cursors;
   }
 
-  /** Lists events, the newest first; of a type alone, a page may be short and others follow all the same. */
+  /** Lists events, the newest first; a page may be short where some are left out, and others follow all the same. */
   async list(
     scope: TenantScope,
     { limit, cursor, event_type: type }: EventsPage,
@@ -41,7 +41,7 @@ export class EventLog {
       sort: NEWEST_FIRST,
       limit: most,
     });
-    const fitting = type === undefined ? rows : rows.filter((row) => row.type === type);
+    const fitting = rows.filter((row) => !row.is_test && (type === undefined || row.type === type));
     const shown = fitting.slice(0, limit);
     const last = fitting.length > limit ? shown.at(-1) : rows.length === most ? rows.at(-1) : undefined;
     return {

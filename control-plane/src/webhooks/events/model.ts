@@ -15,6 +15,8 @@ export interface EventRow {
   rank?: number;
   /** The body that is sent, as text. */
   body: string;
+  /** Made up for a test: it is no part of what happened. */
+  is_test?: boolean;
   /** False until every subscription that matches has its delivery row. */
   fanned_out: boolean;
   created_at: Date;
@@ -32,6 +34,7 @@ const eventSchema = new Schema<EventRow>(
     subject: { type: String, default: null },
     rank: { type: Number, default: 0 },
     body: { type: String, required: true },
+    is_test: Boolean,
     fanned_out: { type: Boolean, required: true },
     created_at: { type: Date, required: true },
     expires_at: { type: Date, required: true },
