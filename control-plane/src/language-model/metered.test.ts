@@ -50,6 +50,24 @@ describe('tokens of language models outside of calls', () => {
     ]);
   });
 
+  it('are none where the server says what is no count', async () => {
+    const [inputTokens, outputTokens] = [-50, Number.NaN];
+    const lying: LanguageModels = {
+      async answer({ schema }) {
+        return { value: schema.parse({}), inputTokens, outputTokens };
+      },
+      async *converse() {
+        yield { type: 'usage', inputTokens, outputTokens };
+      },
+    };
+    const metered = meteredLanguageModels(lying, registry);
+    const question = { choice, system: '', user: '', schema: z.unknown(), purpose: 'insights' };
+    const none = { inputTokens: 0, outputTokens: 0 };
+    expect(await metered.answer(question, signal)).toMatchObject(none);
+    for await (const event of metered.converse({ choice, messages: [], tools: [] }, signal))
+      expect(event).toEqual({ type: 'usage', ...none });
+  });
+
   it('are not counted for a question that failed', async () => {
     const failing = { ...models, answer: () => Promise.reject(new Error('away')) };
     const question = { choice, system: '', user: '', schema: z.unknown(), purpose: 'criteria' };

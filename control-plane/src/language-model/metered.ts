@@ -1,4 +1,5 @@
 import type { ProviderChoice } from '@voice/shared/contracts/agent';
+import { tokenCount } from '@voice/shared/contracts/token-count';
 import { Counter, type Registry } from 'prom-client';
 import type { LanguageModels } from './language-models.js';
 
@@ -20,21 +21,21 @@ export function meteredLanguageModels(models: LanguageModels, registry: Registry
   const count = (
     purpose: string,
     { provider }: ProviderChoice,
-    { inputTokens, outputTokens }: { readonly inputTokens: number; readonly outputTokens: number },
+    said: { readonly inputTokens: number; readonly outputTokens: number },
   ) => {
+    const [inputTokens, outputTokens] = [tokenCount(said.inputTokens), tokenCount(said.outputTokens)];
     counter.inc({ purpose, provider, direction: 'input' }, inputTokens);
     counter.inc({ purpose, provider, direction: 'output' }, outputTokens);
+    return { inputTokens, outputTokens };
   };
   return {
     async answer(request, signal) {
       const answer = await models.answer(request, signal);
-      count(request.purpose, request.choice, answer);
-      return answer;
+      return { ...answer, ...count(request.purpose, request.choice, answer) };
     },
     async *converse(request, signal) {
       for await (const event of models.converse(request, signal)) {
-        if (event.type === 'usage') count(TEXT_TEST, request.choice, event);
-        yield event;
+        yield event.type === 'usage' ? { ...event, ...count(TEXT_TEST, request.choice, event) } : event;
       }
     },
   };

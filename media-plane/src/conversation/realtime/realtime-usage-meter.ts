@@ -1,4 +1,5 @@
 import type { CallUsage, UsageSegment } from '@voice/shared/contracts/call-events';
+import { tokenCount } from '@voice/shared/contracts/token-count';
 import type { RealtimeUsage } from '../../providers/realtime/port.js';
 
 const NONE: RealtimeUsage = {
@@ -23,12 +24,12 @@ export class RealtimeUsageMeter {
   add(usage: RealtimeUsage): void {
     const total = this.#total;
     this.#total = {
-      inputAudioTokens: total.inputAudioTokens + usage.inputAudioTokens,
-      inputTextTokens: total.inputTextTokens + usage.inputTextTokens,
-      cachedAudioTokens: total.cachedAudioTokens + usage.cachedAudioTokens,
-      cachedTextTokens: total.cachedTextTokens + usage.cachedTextTokens,
-      outputAudioTokens: total.outputAudioTokens + usage.outputAudioTokens,
-      outputTextTokens: total.outputTextTokens + usage.outputTextTokens,
+      inputAudioTokens: total.inputAudioTokens + tokenCount(usage.inputAudioTokens),
+      inputTextTokens: total.inputTextTokens + tokenCount(usage.inputTextTokens),
+      cachedAudioTokens: total.cachedAudioTokens + tokenCount(usage.cachedAudioTokens),
+      cachedTextTokens: total.cachedTextTokens + tokenCount(usage.cachedTextTokens),
+      outputAudioTokens: total.outputAudioTokens + tokenCount(usage.outputAudioTokens),
+      outputTextTokens: total.outputTextTokens + tokenCount(usage.outputTextTokens),
     };
   }
 

@@ -1,4 +1,5 @@
 import type { UsageWaste } from '@voice/shared/contracts/call-events';
+import { tokenCount } from '@voice/shared/contracts/token-count';
 import type { LlmEvent, LlmRequest } from '../llm/port.js';
 import { turnOf } from '../turn-signal.js';
 import { TurnCut } from './turn-cut.js';
@@ -47,7 +48,7 @@ export class ModelRequest {
       case 'tool_call_part':
         break;
       case 'usage':
-        this.#counted = { input: event.inputTokens, output: event.outputTokens };
+        this.#counted = { input: tokenCount(event.inputTokens), output: tokenCount(event.outputTokens) };
         this.#request = undefined;
         break;
     }

@@ -121,6 +121,24 @@ describe('what a call uses', () => {
     expect(meter.usage(FIRST).stt.audio_ms).toBe(320);
   });
 
+  it.each([-1_000_000, 0.5, 1e308, Number.NaN, '7'])(
+    'stays what the end of a call takes where a server counts %j tokens',
+    async (said) => {
+      const lying: LanguageModel = {
+        ...model('openai', 'own'),
+        async *generate() {
+          yield { type: 'usage', inputTokens: said as number, outputTokens: said as number };
+          yield { type: 'usage', inputTokens: said as number, outputTokens: 7 };
+        },
+      };
+      const meter = new UsageMeter();
+      await ask(meter.languageModel(lying, 'first'));
+      listen(meter.speechToText(recogniser('deepgram'), 'first'), 10);
+      const usage: unknown = JSON.parse(JSON.stringify(meter.usage(FIRST)));
+      expect(callUsage.parse(usage)).toMatchObject({ stt: { audio_ms: 200 }, llm: { output_tokens: 7 } });
+    },
+  );
+
   it('is nothing of a voice that was given text and never made a sound', async () => {
     const meter = new UsageMeter();
     await speak(meter.textToSpeech(mouth('elevenlabs', false), 'first'), 'Good day.');
