@@ -44,6 +44,8 @@ export class DashboardPage {
   /** Errors of the console and of scripts, refusals of the Content-Security-Policy among them. */
   readonly errors: string[] = [];
   #clicks = 0;
+  /** How long going to another page took, from the click to its content, in ms. */
+  readonly #visits: number[] = [];
 
   private constructor(
     readonly page: Page,
@@ -65,6 +67,12 @@ export class DashboardPage {
     return this.#clicks;
   }
 
+  /** How long a person waited for pages that they went to, in words. */
+  get interactionTimes(): string {
+    const sorted = this.#visits.toSorted((a, b) => a - b).map(Math.round);
+    return `${sorted.length} pages, each after ${sorted[sorted.length >> 1]} ms (median), ${sorted.at(-1)} ms at most`;
+  }
+
   async click(role: 'button' | 'link' | 'tab' | 'radio', name: string | RegExp): Promise<void> {
     this.#clicks += 1;
     await this.page.getByRole(role, { name }).click();
@@ -81,11 +89,13 @@ export class DashboardPage {
   async visit(path: string): Promise<void> {
     const before = await this.page.locator('main h1').elementHandle();
     const address = `/dashboard${path}`;
+    const startedAt = performance.now();
     // With the mode, once one was chosen.
     await this.page.locator(`#navigation a:is([href="${address}"], [href^="${address}?"])`).click();
     await before?.waitForElementState('hidden');
     await this.page.locator('main h1').waitFor();
     await this.settled();
+    this.#visits.push(performance.now() - startedAt);
   }
 
   /** Waits until nothing holds the place of what is loading. */

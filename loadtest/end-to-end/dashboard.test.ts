@@ -53,7 +53,10 @@ beforeAll(async () => {
   dashboard = await DashboardPage.open(await browser.context.newPage(), stdout.trim());
 }, 2 * MINUTE);
 
-afterAll(() => browser?.close());
+afterAll(async () => {
+  if (dashboard) console.info(`dashboard: went to ${dashboard.interactionTimes}`);
+  await browser?.close();
+});
 
 describe('the dashboard', () => {
   const step = (name: string, run: (skip: (why: string) => void) => Promise<void>) =>
