@@ -62,18 +62,29 @@ export const recentCallsQuery = ({ api, mode }: Context) =>
       (await dataOf(api.GET('/api/v1/calls', { params: { query: { limit: RECENT } }, signal }))).calls,
   });
 
-/** The calls that ring or go on, the newest first. */
+/** Calls that ring or go on. */
+interface RunningCalls {
+  /** The newest first, at most `RECENT` of each status. */
+  readonly calls: readonly Call[];
+  /** Whether there are others. */
+  readonly isCut: boolean;
+}
+
+/** The calls that ring or go on. */
 export const runningCallsQuery = ({ api, mode }: Context) =>
   queryOptions({
     queryKey: [mode, 'calls', 'running'],
     refetchInterval: LIST_MS,
-    queryFn: async ({ signal }): Promise<Call[]> => {
+    queryFn: async ({ signal }): Promise<RunningCalls> => {
       const pages = await Promise.all(
         (['RINGING', 'IN_PROGRESS'] as const).map((status) =>
           dataOf(api.GET('/api/v1/calls', { params: { query: { limit: RECENT, status } }, signal })),
         ),
       );
-      return pages.flatMap(({ calls }) => calls).sort((a, b) => b.created_at.localeCompare(a.created_at));
+      return {
+        calls: pages.flatMap(({ calls }) => calls).sort((a, b) => b.created_at.localeCompare(a.created_at)),
+        isCut: pages.some(({ has_more }) => has_more),
+      };
     },
   });
 

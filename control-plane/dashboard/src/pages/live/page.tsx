@@ -14,8 +14,8 @@ import { Card, Page } from '../../ui/page.js';
 import { SkeletonRows } from '../../ui/skeleton.js';
 import { Time } from '../../ui/time.js';
 import { agentsQuery } from '../agents/query.js';
-import { runningCallsQuery } from '../calls/query.js';
-import { CallStatusBadge } from '../calls/status.js';
+import { callQuery, runningCallsQuery } from '../calls/query.js';
+import { CallStatusBadge, isOver } from '../calls/status.js';
 import { Operator } from './operator.js';
 import { SandboxCall } from './sandbox-call.js';
 import { useLiveCall } from './use-live-call.js';
@@ -30,14 +30,25 @@ function LivePage(): ReactNode {
   const calls = useQuery(runningCallsQuery(context));
   const agents = useQuery(agentsQuery(context));
   const nameOf = ({ agent_id }: Call) => agents.data?.find(({ id }) => id === agent_id)?.name ?? 'Agent';
-  const running = calls.data ?? [];
+  const { calls: running = [], isCut = false } = calls.data ?? {};
   // The one that was chosen stays when it is over: its last words are still to be read.
   const shown = chosen ?? running[0]?.id;
+  const listed = running.find(({ id }) => id === shown);
+  // One that goes on need not be among those that are listed.
+  const isElsewhere = isCut && shown !== undefined && listed === undefined;
+  const unlisted = useQuery({ ...callQuery(context, shown ?? ''), enabled: isElsewhere });
+  const call = listed ?? (unlisted.data && !isOver(unlisted.data.status) ? unlisted.data : undefined);
   return (
     <Page
       fill
       title="Live"
-      description={running.length === 0 ? undefined : `${running.length} going on`}
+      description={
+        running.length === 0
+          ? undefined
+          : isCut
+            ? `More than ${running.length} going on: these are the newest`
+            : `${running.length} going on`
+      }
       actions={context.mode === 'sandbox' && <SandboxCall agents={agents.data ?? []} />}
     >
       {calls.isPending ? (
@@ -89,12 +100,16 @@ function LivePage(): ReactNode {
             ))}
             {running.length === 0 && <li className="px-1 text-muted">No other call is going on.</li>}
           </ul>
-          <Followed
-            key={shown}
-            callId={shown}
-            call={running.find(({ id }) => id === shown)}
-            agentName={nameOf(running.find(({ id }) => id === shown) ?? ({ agent_id: '' } as Call))}
-          />
+          {isElsewhere && unlisted.isPending ? (
+            <SkeletonRows />
+          ) : (
+            <Followed
+              key={shown}
+              callId={shown}
+              call={call}
+              agentName={nameOf(call ?? ({ agent_id: '' } as Call))}
+            />
+          )}
         </div>
       )}
     </Page>
@@ -118,11 +133,11 @@ function Followed({
 }): ReactNode {
   const { conversation, lost } = useLiveCall(callId);
   // The stream says so at once, the list at its next turn.
-  const isOver = call === undefined || conversation.ended !== null;
+  const hasEnded = call === undefined || conversation.ended !== null;
   return (
     <Card className="flex min-h-0 flex-col overflow-hidden">
       <div className="flex flex-wrap items-center gap-2 border-b border-line px-4 py-2.5">
-        <h2 className="font-semibold">{isOver ? 'The call is over' : otherOf(call)}</h2>
+        <h2 className="font-semibold">{hasEnded ? 'The call is over' : otherOf(call)}</h2>
         {conversation.activity !== null && (
           <Badge tone="accent">Agent: {ACTIVITY[conversation.activity]}</Badge>
         )}
@@ -137,7 +152,7 @@ function Followed({
         callerName="Caller"
         empty="What is said appears here as it is said."
       />
-      {!isOver && <Operator call={call} />}
+      {!hasEnded && <Operator call={call} />}
     </Card>
   );
 }
