@@ -28,7 +28,7 @@ export default function CommandPalette({ onClose }: { readonly onClose: () => vo
       open
       onOpenChange={onClose}
       label="Search and commands"
-      overlayClassName="fixed inset-0 z-40 bg-black/45"
+      overlayClassName="fixed inset-0 z-40 bg-shade"
       contentClassName="fixed top-[12vh] left-1/2 z-50 w-[min(36rem,calc(100vw-1.5rem))] -translate-x-1/2 overflow-hidden rounded-xl border border-line bg-raised shadow-2xl"
     >
       <Command.Input

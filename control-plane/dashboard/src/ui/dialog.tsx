@@ -25,7 +25,7 @@ export function Dialog({
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange}>
       <Radix.Portal>
-        <Radix.Overlay className="fixed inset-0 z-40 bg-black/45" />
+        <Radix.Overlay className="fixed inset-0 z-40 bg-shade" />
         <Radix.Content
           {...(description === undefined ? { 'aria-describedby': undefined } : {})}
           className="fixed top-[12vh] left-1/2 z-50 flex max-h-[80vh] w-[min(34rem,calc(100vw-2rem))] -translate-x-1/2 flex-col gap-4 overflow-auto rounded-xl border border-line bg-raised p-5 shadow-2xl"

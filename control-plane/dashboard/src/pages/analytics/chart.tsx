@@ -75,12 +75,18 @@ export default function Chart({ summary, days, shape = 'bars', series, ticks }: 
     );
     const resized = new ResizeObserver(() => chart.setSize({ width: element.clientWidth, height: HEIGHT }));
     resized.observe(element);
-    const redraw = () => chart.redraw(false);
+    // In the next frame the colours are those of the new theme.
+    let frameId = 0;
+    const redraw = () => {
+      cancelAnimationFrame(frameId);
+      frameId = requestAnimationFrame(() => chart.redraw(false));
+    };
     const scheme = matchMedia('(prefers-color-scheme: dark)');
     scheme.addEventListener('change', redraw);
     const themed = new MutationObserver(redraw);
     themed.observe(document.documentElement, { attributeFilter: ['data-theme'] });
     return () => {
+      cancelAnimationFrame(frameId);
       resized.disconnect();
       themed.disconnect();
       scheme.removeEventListener('change', redraw);
