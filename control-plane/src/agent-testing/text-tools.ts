@@ -40,7 +40,7 @@ export async function runTool(
 ): Promise<ToolOutcome> {
   const tool = callableTools(agent).find(({ name }) => name === call.name);
   const args = parseArguments(call.arguments);
-  if (!args) return outcome('failed', 'The arguments are not a JSON object.');
+  if (!args) return outcome('failed', 'The arguments are not a JSON object, or too long.');
   const described = describedTools(agent, mcp.tools).find(({ name }) => name === call.name);
   const refusal = described && isOutside(tool?.type) ? checks.refusal(described, args) : undefined;
   if (refusal !== undefined) return outcome('failed', refusal);

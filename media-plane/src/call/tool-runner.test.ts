@@ -192,13 +192,16 @@ describe('the tools of a call', () => {
     const tools = start();
     tools.run(call('fly'));
     tools.run(call('look_up', 'order 5'));
+    tools.run(call('look_up', JSON.stringify({ order: '5'.repeat(64 * 1024) })));
     tools.run(call('look_up'));
     await settle();
     expect(finished.map(([, ok, result]) => [ok, result])).toEqual([
       [false, 'There is no tool named fly.'],
       [false, expect.stringMatching(/not a JSON object/)],
+      [false, expect.stringMatching(/too long/)],
       [false, 'The tool answered with status 500: no'],
     ]);
+    expect(executions().map(({ arguments: args }) => args)).toEqual([{}, {}, {}, {}]);
   });
 
   it('end in time, and a late answer changes nothing', async () => {

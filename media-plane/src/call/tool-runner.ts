@@ -81,7 +81,7 @@ export class ToolRunner {
       this.#finish(
         running,
         'failed',
-        'The arguments are not a JSON object. Call the tool again with valid JSON.',
+        'The arguments are not a JSON object, or too long. Call the tool again with valid JSON.',
       );
       return;
     }

@@ -75,6 +75,38 @@ describe('events on their way to the control plane', () => {
     expect(sent).toHaveLength(1);
   });
 
+  it('are no more in one request than the control plane takes, however long they are', async () => {
+    const bodies: string[] = [];
+    const long = Array.from({ length: 20 }, (_, seq) => ({ call_id: CALL, seq, text: 'x'.repeat(2 ** 20) }));
+    const spool = {
+      get pendingCount() {
+        return long.length;
+      },
+      pending: () => long,
+      forget: () => void long.shift(),
+    };
+    const client = {
+      async send({ body }: { readonly body: string }) {
+        bodies.push(body);
+        const { worker_id, events } = JSON.parse(body) as { worker_id: string; events: CallEvent[] };
+        expect(worker_id).toBe('w');
+        return { accepted: events.map(({ call_id, seq }) => ({ call_id, seq })), rejected: [] };
+      },
+    };
+    const own = new EventSender({
+      client: client as unknown as ControlPlaneClient,
+      spool: () => spool as unknown as EventSpool,
+      workerId: 'w',
+      clock,
+      log: silentLog,
+    });
+    own.notify();
+    for (let n = 0; n < 10; n++) await pass(50);
+    expect(long).toEqual([]);
+    expect(bodies.length).toBeGreaterThan(5);
+    expect(Math.max(...bodies.map(({ length }) => length))).toBeLessThan(5 * 2 ** 20);
+  });
+
   it('are not sent sooner after a failure, whatever comes', async () => {
     isReachable = false;
     report('turn');

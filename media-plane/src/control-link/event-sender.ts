@@ -17,6 +17,8 @@ const RECORDS: ReadonlySet<CallEvent['kind']> = new Set([
 const RETRY_MIN_MS = 200;
 const RETRY_MAX_MS = 5000;
 const BATCH_LIMIT = 500;
+/** Far less than the 32 MiB that the control plane takes: what it refused would be sent again, and hold up all calls. */
+const BATCH_CHARACTERS = 4 * 1024 * 1024;
 
 export interface EventSenderOptions {
   readonly client: ControlPlaneClient;
@@ -86,7 +88,7 @@ export class EventSender {
   async #sendBatch(): Promise<void> {
     const { client, workerId, log } = this.#options;
     const spool = this.#options.spool();
-    const events = spool.pending(BATCH_LIMIT);
+    const events = textsOf(spool.pending(BATCH_LIMIT));
     if (events.length === 0) return;
     try {
       const reply = eventBatchReply.parse(
@@ -94,7 +96,7 @@ export class EventSender {
           method: 'POST',
           path: '/internal/events',
           contentType: 'application/json',
-          body: JSON.stringify({ worker_id: workerId, events }),
+          body: `{"worker_id":${JSON.stringify(workerId)},"events":[${events.join(',')}]}`,
           timeoutMs: 10_000,
         }),
       );
@@ -111,4 +113,17 @@ export class EventSender {
       this.#retryMs = Math.min(this.#retryMs * 2, RETRY_MAX_MS);
     }
   }
+}
+
+/** Returns the first of the events as JSON, as many as go into one request; at least one. Pure. */
+function textsOf(events: readonly CallEvent[]): string[] {
+  const texts: string[] = [];
+  let characters = 0;
+  for (const event of events) {
+    const text = JSON.stringify(event);
+    characters += text.length;
+    if (characters > BATCH_CHARACTERS && texts.length > 0) break;
+    texts.push(text);
+  }
+  return texts;
 }

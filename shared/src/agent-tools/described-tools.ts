@@ -21,8 +21,12 @@ export function describedTools(agent: AgentSnapshot, mcpTools: readonly McpTool[
   return [...own, ...theirs];
 }
 
-/** Parses what a model wrote as arguments to an object; undefined when it wrote something else. */
+/** The longest arguments that a tool is called with, in characters: they are kept with the call. */
+const LONGEST_ARGUMENTS = 64 * 1024;
+
+/** Parses what a model wrote as arguments to an object; undefined when it wrote something else, or too much. */
 export function parseArguments(text: string): Record<string, unknown> | undefined {
+  if (text.length > LONGEST_ARGUMENTS) return undefined;
   try {
     const value: unknown = JSON.parse(text === '' ? '{}' : text);
     return typeof value === 'object' && value !== null && !Array.isArray(value)
