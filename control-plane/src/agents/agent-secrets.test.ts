@@ -84,6 +84,7 @@ describe("an agent's secrets", () => {
     for (const changes of [
       { url: 'https://other.example' },
       { secret_headers: { 'x-key': null } },
+      { secret_headers: { constructor: null } },
       { name: 'other' },
     ]) {
       const { status, json } = await keep(changes);

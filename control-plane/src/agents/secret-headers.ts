@@ -14,7 +14,8 @@ export function filledHeaders(
   stored: SecretHeaders,
   place: readonly (string | number)[],
 ): SecretHeaders {
-  const filled = Object.entries(given).map(([name, value]) => [name, value ?? stored[name]] as const);
+  const kept = (name: string) => (Object.hasOwn(stored, name) ? stored[name] : undefined);
+  const filled = Object.entries(given).map(([name, value]) => [name, value ?? kept(name)] as const);
   const missing = filled.filter(([, value]) => value === undefined);
   if (missing.length > 0) {
     const msg =
