@@ -1,5 +1,6 @@
 import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
 import type { CallEvent } from '@voice/shared/contracts/call-events';
+import { ServiceError } from '@voice/shared/errors/service-error';
 import { silentLog } from '@voice/shared/log/log';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { ControlPlaneClient } from './control-plane-client.js';
@@ -75,22 +76,26 @@ describe('events on their way to the control plane', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('are no more in one request than the control plane takes, however long they are', async () => {
-    const bodies: string[] = [];
-    const long = Array.from({ length: 20 }, (_, seq) => ({ call_id: CALL, seq, text: 'x'.repeat(2 ** 20) }));
+  /** Sends what a spool holds to a control plane that answers each request so. */
+  function senderOf(events: object[], answer: (sent: readonly CallEvent[], body: string) => void) {
     const spool = {
       get pendingCount() {
-        return long.length;
+        return events.length;
       },
-      pending: () => long,
-      forget: () => void long.shift(),
+      pending: (limit: number) => events.slice(0, limit),
+      forget: (_call: string, seq: number) => {
+        events.splice(
+          events.findIndex((event) => (event as CallEvent).seq === seq),
+          1,
+        );
+      },
     };
     const client = {
       async send({ body }: { readonly body: string }) {
-        bodies.push(body);
-        const { worker_id, events } = JSON.parse(body) as { worker_id: string; events: CallEvent[] };
+        const { worker_id, events: sent } = JSON.parse(body) as { worker_id: string; events: CallEvent[] };
         expect(worker_id).toBe('w');
-        return { accepted: events.map(({ call_id, seq }) => ({ call_id, seq })), rejected: [] };
+        answer(sent, body);
+        return { accepted: sent.map(({ call_id, seq }) => ({ call_id, seq })), rejected: [] };
       },
     };
     const own = new EventSender({
@@ -100,11 +105,57 @@ describe('events on their way to the control plane', () => {
       clock,
       log: silentLog,
     });
+    return { own };
+  }
+
+  it('are no more in one request than the control plane takes, however long they are', async () => {
+    const lengths: number[] = [];
+    const long = Array.from({ length: 20 }, (_, seq) => ({ call_id: CALL, seq, text: 'x'.repeat(2 ** 20) }));
+    const { own } = senderOf(long, (_sent, { length }) => lengths.push(length));
     own.notify();
     for (let n = 0; n < 10; n++) await pass(50);
     expect(long).toEqual([]);
-    expect(bodies.length).toBeGreaterThan(5);
-    expect(Math.max(...bodies.map(({ length }) => length))).toBeLessThan(5 * 2 ** 20);
+    expect(lengths.length).toBeGreaterThan(5);
+    expect(Math.max(...lengths)).toBeLessThan(5 * 2 ** 20);
+  });
+
+  it('go on without the one for which the control plane refuses them', async () => {
+    const events = Array.from({ length: 300 }, (_, seq) => ({ call_id: CALL, seq }));
+    const taken = new Set<number>();
+    let requests = 0;
+    const { own } = senderOf(events, (sent) => {
+      requests++;
+      if (sent.some(({ seq }) => seq === 137)) {
+        throw new ServiceError({
+          code: 'control_plane_refused',
+          status: 400,
+          message: 'The control plane answered 400.',
+          cause: '{"detail":"…","code":"malformed_json"}',
+        });
+      }
+      for (const { seq } of sent) taken.add(seq);
+    });
+    own.notify();
+    for (let n = 0; n < 40; n++) await pass(50);
+    expect(events).toEqual([]);
+    expect(taken.size).toBe(299);
+    expect(requests).toBeLessThan(40);
+  });
+
+  it('are all kept where something else refuses them', async () => {
+    const events = [{ call_id: CALL, seq: 1 }];
+    const { own } = senderOf(events, () => {
+      const refusal = {
+        code: 'control_plane_refused',
+        status: 403,
+        message: 'The control plane answered 403.',
+      };
+      throw new ServiceError({ ...refusal, cause: 'Forbidden' });
+    });
+    own.notify();
+    for (let n = 0; n < 10; n++) await pass(50);
+    own.stop();
+    expect(events).toHaveLength(1);
   });
 
   it('are not sent sooner after a failure, whatever comes', async () => {

@@ -1,5 +1,6 @@
 import type { Clock, Timer } from '@voice/shared/clock/clock';
 import { type CallEvent, eventBatchReply } from '@voice/shared/contracts/call-events';
+import { ServiceError } from '@voice/shared/errors/service-error';
 import type { Log } from '@voice/shared/log/log';
 import type { ControlPlaneClient } from './control-plane-client.js';
 import type { EventSpool } from './event-spool.js';
@@ -37,6 +38,8 @@ export class EventSender {
   #sending: Promise<void> | undefined;
   #retryMs = RETRY_MIN_MS;
   #stopped = false;
+  /** Fewer than `BATCH_LIMIT` while it is looked for the one that is refused. */
+  #most = BATCH_LIMIT;
 
   constructor(options: EventSenderOptions) {
     this.#options = options;
@@ -88,7 +91,8 @@ export class EventSender {
   async #sendBatch(): Promise<void> {
     const { client, workerId, log } = this.#options;
     const spool = this.#options.spool();
-    const events = textsOf(spool.pending(BATCH_LIMIT));
+    const pending = spool.pending(this.#most);
+    const events = textsOf(pending);
     if (events.length === 0) return;
     try {
       const reply = eventBatchReply.parse(
@@ -106,13 +110,38 @@ export class EventSender {
         spool.forget(call_id, seq);
       }
       this.#retryMs = RETRY_MIN_MS;
+      this.#most = Math.min(BATCH_LIMIT, this.#most * 2);
       if (spool.pendingCount > 0) this.#schedule(COALESCE_MS);
     } catch (error) {
+      if (isRefused(error)) {
+        this.#leaveOut(pending.slice(0, events.length));
+        return;
+      }
       log.warn({ error: String(error), waiting: spool.pendingCount }, 'events wait for the control plane');
       this.#schedule(this.#retryMs);
       this.#retryMs = Math.min(this.#retryMs * 2, RETRY_MAX_MS);
     }
   }
+
+  /** Goes on without the event for which a request is refused, and finds it by halves: it must not hold up the others. */
+  #leaveOut(events: readonly CallEvent[]): void {
+    const [first] = events;
+    if (first && events.length === 1) {
+      const { call_id, seq, kind } = first;
+      this.#options.log.error({ call_id, seq, kind }, 'the control plane refuses an event for good');
+      this.#options.spool().forget(call_id, seq);
+    }
+    this.#most = events.length === 1 ? BATCH_LIMIT : Math.ceil(events.length / 2);
+    this.#schedule(COALESCE_MS);
+  }
+}
+
+/** What the control plane says of a request that it will never take. */
+const REFUSED = /"code":\s*"(malformed_json|payload_too_large|validation_error)"/;
+
+/** Returns whether the control plane itself refuses the request, whenever it is sent. */
+function isRefused(error: unknown): boolean {
+  return error instanceof ServiceError && !error.retryable && REFUSED.test(String(error.cause));
 }
 
 /** Returns the first of the events as JSON, as many as go into one request; at least one. Pure. */

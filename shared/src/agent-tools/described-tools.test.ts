@@ -83,6 +83,8 @@ it.each([
   ['[1]', undefined],
   ['null', undefined],
   ['a: 1', undefined],
+  [`${'{"a":'.repeat(33)}1${'}'.repeat(33)}`, undefined],
+  [JSON.stringify({ a: 'x'.repeat(64 * 1024) }), undefined],
 ])('what a model wrote as arguments, %j, is %j', (text, value) => {
   expect(parseArguments(text)).toEqual(value);
 });

@@ -23,18 +23,25 @@ export function describedTools(agent: AgentSnapshot, mcpTools: readonly McpTool[
 
 /** The longest arguments that a tool is called with, in characters: they are kept with the call. */
 const LONGEST_ARGUMENTS = 64 * 1024;
+/** How many objects and lists of them may lie within each other: the control plane takes 100 in all. */
+const DEEPEST_ARGUMENTS = 32;
 
 /** Parses what a model wrote as arguments to an object; undefined when it wrote something else, or too much. */
 export function parseArguments(text: string): Record<string, unknown> | undefined {
   if (text.length > LONGEST_ARGUMENTS) return undefined;
   try {
     const value: unknown = JSON.parse(text === '' ? '{}' : text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
+    return typeof value === 'object' && value !== null && !Array.isArray(value) && !isDeep(value)
       ? (value as Record<string, unknown>)
       : undefined;
   } catch {
     return undefined;
   }
+}
+
+function isDeep(value: unknown, left = DEEPEST_ARGUMENTS): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return left === 0 || Object.values(value).some((member) => isDeep(member, left - 1));
 }
 
 function defaultDescription(tool: CallableTool): string {
