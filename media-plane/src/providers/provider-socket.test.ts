@@ -12,17 +12,19 @@ describe('a provider connection that is probed', () => {
   let socket: ProviderSocket;
   let ends: ConnectionEnd[];
   let texts: string[];
+  let onText: (text: string) => void;
 
   beforeEach(async () => {
     clock = new ScriptedClock();
     [ends, texts, pings] = [[], [], 0];
+    onText = (text) => texts.push(text);
     server = new WebSocketServer({ host: '127.0.0.1', port: 0 });
     await new Promise((resolve) => server.once('listening', resolve));
     const connected = new Promise<WebSocket>((resolve) => server.once('connection', resolve));
     const opened = new Promise<void>((onOpen) => {
       socket = new ProviderSocket({
         url: new URL(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`),
-        events: { onOpen, onText: (text) => texts.push(text), onEnd: (end) => ends.push(end) },
+        events: { onOpen, onText: (text) => onText(text), onEnd: (end) => ends.push(end) },
       });
     });
     peer = await connected;
@@ -62,6 +64,16 @@ describe('a provider connection that is probed', () => {
       code: 'realtime_disconnected',
       retryable: true,
     });
+  });
+
+  it('ends where what the peer says cannot be taken, and nothing else does', async () => {
+    onText = () => {
+      throw new RangeError('Maximum call stack size exceeded');
+    };
+    peer.send('{"a":{"a":');
+    peer.send('more');
+    await expect.poll(() => ends).toMatchObject([{ closeCode: 1006, cause: expect.any(RangeError) }]);
+    expect(connectionError('realtime', 'gemini', ends[0]!)).toMatchObject({ code: 'realtime_disconnected' });
   });
 
   it('ends where the peer says more at once than any provider does', async () => {

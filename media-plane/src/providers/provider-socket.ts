@@ -78,8 +78,15 @@ export class ProviderSocket {
     this.#socket.on('message', (data, isBinary) => {
       this.#stopWaiting();
       if (this.#ended) return;
-      if (!isBinary || binaryText) events.onText(textOf(data));
-      else events.onBinary?.(bytesOf(data));
+      // What a message makes fail nobody else catches: it would end the process, with all its calls.
+      try {
+        if (!isBinary || binaryText) events.onText(textOf(data));
+        else events.onBinary?.(bytesOf(data));
+      } catch (error) {
+        this.#cause = error;
+        this.#socket.terminate();
+        this.#end(1006, 'a message could not be taken');
+      }
     });
     this.#socket.on('unexpected-response', (request, response) => {
       this.#status = response.statusCode;
