@@ -149,12 +149,14 @@ export class CallsService {
           .lean<CallDocument[]>()
       ).map((row) => [row._id, row]),
     );
+    // Reading archives takes a while: what is being erased by now is not shown.
+    const shown = matches.flatMap((match) => {
+      const row = rows.get(match.call_id);
+      return row && !row.erasing_at ? [{ match, row }] : [];
+    });
     return {
-      calls: matches.flatMap(({ call_id }) => {
-        const row = rows.get(call_id);
-        return row ? [this.#present(row)] : [];
-      }),
-      matches: [...matches],
+      calls: shown.map(({ row }) => this.#present(row)),
+      matches: shown.map(({ match }) => match),
       search: { looked_through: lookedThrough, unreadable },
       has_more: last !== null,
       next_cursor: last && this.#cursors.encode(`calls/${scopeName(scope)}`, last),

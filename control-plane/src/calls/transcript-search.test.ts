@@ -156,6 +156,14 @@ describe('archived calls', () => {
     expect(last?.id).toBe(ids[lookedThrough - 1]);
   });
 
+  it('are not read of a call that is being erased', async () => {
+    read = () => said('Parking.');
+    const erasing = { $set: { erasing_at: new Date() } };
+    await callModel(plane.platform.store).collection.updateMany({ tenant_id: tenant }, erasing);
+    expect(await find()).toMatchObject({ matches: [], lookedThrough: 50, last: null });
+    expect(fetched).toEqual([]);
+  });
+
   it('are not fetched while their transcript is still in the store', async () => {
     await transcriptModel(plane.platform.store).collection.insertOne({
       _id: ids[0],
