@@ -73,7 +73,7 @@ export class CallsService {
     readonly recordings: RecordingUrls;
     readonly analyses: AnalysisModel;
     readonly transcripts: TranscriptModel;
-    readonly archive: Pick<CallArchive, 'read'>;
+    readonly archive: Pick<CallArchive, 'turnsOf'>;
     readonly clock: Pick<Clock, 'monotonic'>;
   }) {
     this.#calls = options.calls;

@@ -118,9 +118,9 @@ describe('archived calls', () => {
       calls: callModel(plane.platform.store),
       transcripts: transcriptModel(plane.platform.store),
       archive: {
-        read: async ({ _id }) => {
+        turnsOf: async ({ _id }) => {
           fetched.push(_id);
-          return { call: {} as never, turns: read(_id), events: [] };
+          return read(_id);
         },
       },
       clock,

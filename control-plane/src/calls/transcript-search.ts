@@ -38,7 +38,7 @@ interface FoundCalls {
 interface TranscriptSearchOptions {
   readonly calls: CallModel;
   readonly transcripts: TranscriptModel;
-  readonly archive: Pick<CallArchive, 'read'>;
+  readonly archive: Pick<CallArchive, 'turnsOf'>;
   readonly clock: Pick<Clock, 'monotonic'>;
 }
 
@@ -126,7 +126,7 @@ export class TranscriptSearch {
     const unreadable = new Set<string>();
     const read = async (place: ArchivePlace) => {
       try {
-        const { turns: text } = await archive.read(place);
+        const text = await archive.turnsOf(place);
         if (text !== null) turns.set(place._id, text);
       } catch {
         // Whether it will be there again or not: the others are looked through, and the answer says of how many not.

@@ -1,7 +1,7 @@
 import { createDecipheriv, randomBytes } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { type ArchivedContent, openArchive, sealArchive } from './archive-file.js';
+import { type ArchivedContent, openArchive, openArchivedTurns, sealArchive } from './archive-file.js';
 
 const KEY = randomBytes(32);
 const CONTENT: ArchivedContent = {
@@ -15,6 +15,15 @@ describe('the file of an archived call', () => {
     expect(await openArchive(KEY, 'call', await sealArchive(KEY, 'call', CONTENT))).toEqual(CONTENT);
     const silent = { ...CONTENT, turns: null, events: [] };
     expect(await openArchive(KEY, 'call', await sealArchive(KEY, 'call', silent))).toEqual(silent);
+  });
+
+  it('gives its turns alone, and none where there is no transcript', async () => {
+    const turnsOf = async (content: ArchivedContent) =>
+      openArchivedTurns(KEY, 'call', await sealArchive(KEY, 'call', content));
+    expect(await turnsOf(CONTENT)).toBe(CONTENT.turns);
+    expect(await turnsOf({ ...CONTENT, events: [] })).toBe(CONTENT.turns);
+    expect(await turnsOf({ ...CONTENT, turns: null })).toBeNull();
+    expect(await turnsOf({ ...CONTENT, turns: null, events: [] })).toBeNull();
   });
 
   it('is lines of JSON, compressed, inside', async () => {
@@ -40,6 +49,8 @@ describe('the file of an archived call', () => {
       openArchive(KEY, 'call', file.subarray(0, -1)),
       openArchive(KEY, 'call', Buffer.alloc(10)),
       openArchive(KEY, 'call', changed),
+      openArchivedTurns(KEY, 'another', file),
+      openArchivedTurns(KEY, 'call', changed),
     ]) {
       await expect(opening).rejects.toThrow();
     }

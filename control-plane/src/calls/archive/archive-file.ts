@@ -47,13 +47,28 @@ export async function sealArchive(key: Buffer, purpose: string, content: Archive
 
 /** Throws when the file was changed, cut, or sealed under another key or for another purpose. */
 export async function openArchive(key: Buffer, purpose: string, file: Buffer): Promise<ArchivedContent> {
+  const lines = (await textOf(key, purpose, file)).trimEnd().split('\n');
+  return contentOf(lines.map((line) => archiveLine.parse(JSON.parse(line))));
+}
+
+/** Returns the turns alone, without a look at the events, which are most of it. Throws as `openArchive` does. */
+export async function openArchivedTurns(key: Buffer, purpose: string, file: Buffer): Promise<string | null> {
+  const text = await textOf(key, purpose, file);
+  // They stand after the call.
+  const begin = text.indexOf('\n') + 1;
+  const end = text.indexOf('\n', begin);
+  if (begin === 0 || end < 0) return null;
+  const line = archiveLine.parse(JSON.parse(text.slice(begin, end)));
+  return line.kind === 'transcript' ? JSON.stringify(line.turns) : null;
+}
+
+async function textOf(key: Buffer, purpose: string, file: Buffer): Promise<string> {
   if (file.length < NONCE_BYTES + TAG_BYTES) throw new Error('not an archive');
   const decipher = createDecipheriv('aes-256-gcm', key, file.subarray(0, NONCE_BYTES))
     .setAAD(Buffer.from(purpose))
     .setAuthTag(file.subarray(-TAG_BYTES));
   const zipped = Buffer.concat([decipher.update(file.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()]);
-  const lines = (await unzip(zipped)).toString().trimEnd().split('\n');
-  return contentOf(lines.map((line) => archiveLine.parse(JSON.parse(line))));
+  return (await unzip(zipped)).toString();
 }
 
 function linesOf({ call, turns, events }: ArchivedContent): ArchiveLine[] {

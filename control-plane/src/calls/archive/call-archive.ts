@@ -9,7 +9,13 @@ import type { SecretBox } from '../../platform/secrets/secret-box.js';
 import type { ObjectStorage } from '../post-call/object-storage.js';
 import type { CallDocument, CallModel } from '../record/model.js';
 import { ArchiveCache } from './archive-cache.js';
-import { ARCHIVE_KEY_BYTES, type ArchivedContent, openArchive, sealArchive } from './archive-file.js';
+import {
+  ARCHIVE_KEY_BYTES,
+  type ArchivedContent,
+  openArchive,
+  openArchivedTurns,
+  sealArchive,
+} from './archive-file.js';
 import { ArchiveMetrics } from './archive-metrics.js';
 
 /** A call of four hours has some thousand events of a few hundred bytes. */
@@ -78,6 +84,16 @@ export class CallArchive {
     );
     this.metrics.read('storage');
     return content;
+  }
+
+  /** Returns the turns of the transcript as JSON; null where they were erased. Throws as `read` does. */
+  async turnsOf(place: ArchivePlace): Promise<string | null> {
+    const key = this.#keyOf(place);
+    const turns = await this.#reaching('read', async () =>
+      openArchivedTurns(key, filePurpose(place), await this.#fetch(place.archive_key)),
+    );
+    this.metrics.read('storage');
+    return turns;
   }
 
   /** Returns the archived events of a call as JSON, by their numbers; none where it was erased meanwhile. */
