@@ -6,6 +6,7 @@ import {
   type SimulatedBehavior,
   TEST_NUMBERS,
 } from '@voice/shared/contracts/test-numbers';
+import { SPOKEN_TEXTS } from '@voice/shared/local-voice/testing/kept-voice';
 import { createLog } from '@voice/shared/log/log';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type SimulatedCarrier, startSimulatedCarrier } from '../../infra/simulated-carrier/carrier.js';
@@ -71,6 +72,7 @@ beforeAll(async () => {
     ...SIMULATED,
     port: 0,
     people: CALLERS,
+    spokenTexts: SPOKEN_TEXTS,
     log: createLog({ name: 'carrier', level: 'error' }),
   });
   telnyx = await startTelnyxEmulator({ ...TELNYX, phones: people.phones });
