@@ -20,11 +20,15 @@ const SHARED = files(
   'login',
   'transfers',
 );
+const SHARED_SYSTEM = ['loadtest/end-to-end/shared-system.global-setup.ts'];
 /** Files that measure time, or need much of the machine: few of them at once, with nothing beside them. */
-const HEAVY = files('lines-and-pipelines', 'talk', 'worker-loss');
+const HEAVY = files('lines-and-pipelines', 'worker-loss');
+/** Of these, those on the shared system. */
+const HEAVY_SHARED = files('talk');
 
 /** People who talk take their time, and hardly any of the machine's: two files that wait for each core. */
 const SIDE_BY_SIDE = { maxWorkers: 2 * availableParallelism(), sequence: { groupOrder: 1 } };
+const BY_THEMSELVES = { maxWorkers: availableParallelism(), sequence: { groupOrder: 2 } };
 
 /** Real processes on their own ports. */
 export default defineConfig({
@@ -45,7 +49,7 @@ export default defineConfig({
         test: {
           name: 'one system',
           include: SHARED,
-          globalSetup: ['loadtest/end-to-end/shared-system.global-setup.ts'],
+          globalSetup: SHARED_SYSTEM,
           ...SIDE_BY_SIDE,
         },
       },
@@ -54,19 +58,20 @@ export default defineConfig({
         test: {
           name: 'systems of their own',
           include: ['loadtest/end-to-end/**/*.test.ts'],
-          exclude: [...SHARED, ...HEAVY],
+          exclude: [...SHARED, ...HEAVY, ...HEAVY_SHARED],
           ...SIDE_BY_SIDE,
         },
       },
       {
         extends: true,
         test: {
-          name: 'heavy',
-          include: HEAVY,
-          maxWorkers: availableParallelism(),
-          sequence: { groupOrder: 2 },
+          name: 'heavy on the one system',
+          include: HEAVY_SHARED,
+          globalSetup: SHARED_SYSTEM,
+          ...BY_THEMSELVES,
         },
       },
+      { extends: true, test: { name: 'heavy', include: HEAVY, ...BY_THEMSELVES } },
     ],
   },
 });

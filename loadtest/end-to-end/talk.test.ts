@@ -1,19 +1,21 @@
+import { randomUUID } from 'node:crypto';
 import { demoAgent } from '@voice/shared/contracts/demo-agent';
 import { afterAll, beforeAll, describe, expect, it, onTestFailed } from 'vitest';
 import { browserLack, type Chromium, launchChromium } from '../browser/chromium.js';
-import { loadPhrasebook, type Phrase } from '../emulators/deepgram/phrasebook.js';
-import { LaunchedSystem } from '../system/launched-system.js';
-import { runToEnd, TestProcess } from '../system/process.js';
+import { loadPhrasebook } from '../emulators/deepgram/phrasebook.js';
+import { type DeepgramEmulator, startDeepgramEmulator } from '../emulators/deepgram/server.js';
+import { runToEnd } from '../system/process.js';
 import { LossyRelays } from './harness/lossy-relay.js';
+import { SharedSystem } from './harness/shared-system.js';
 import { spokenBy, timeline, wordsHeard } from './harness/spoken-timeline.js';
 import { HEARD_RATE, TalkPage } from './harness/talk-page.js';
 
 /**
  * A person in a browser talks to an agent: Chromium's microphone plays what simulated people say, at fixed times.
- * The recogniser is an emulated Deepgram that knows these phrases by their sound, because Opus leaves no byte of
+ * The recogniser is an emulated Deepgram, at which the tenant has a key of its own, that knows these phrases by their sound, because Opus leaves no byte of
  * them as it was; thinking and speaking are local. Packets are lost by a UDP relay between browser and worker.
  */
-const KEY = 'dg-key';
+const KEY = 'dg-key-of-a-tenant';
 const MINUTE = 60_000;
 /** What is said when, after the microphone was opened, ms. */
 const SAYS = [
@@ -27,25 +29,12 @@ const SAYS = [
 const LENGTH_MS = 5 * MINUTE;
 const AGENT_VOICE = demoAgent.voice_config.tts.params.espeak_voice;
 
-let deepgram: TestProcess | undefined;
-let system: LaunchedSystem | undefined;
+let deepgram: DeepgramEmulator | undefined;
+let system: SharedSystem;
 let browser: Chromium | undefined;
 const relays = new LossyRelays();
 let talk: TalkPage;
 let lack = browserLack();
-
-async function phrasesOfPeople(): Promise<{ url: string; phrases: Phrase[]; stop: () => Promise<unknown> }> {
-  const carrier = await new TestProcess({
-    entry: 'infra/dist/simulated-carrier/main.js',
-    env: {
-      SIMULATED_CARRIER_PORT: '0',
-      SIMULATED_CARRIER_ACCOUNT_SID: `AC${'0'.repeat(32)}`,
-      SIMULATED_CARRIER_AUTH_TOKEN: '0'.repeat(32),
-    },
-  }).ready();
-  const url = `${carrier.url}/phrasebook`;
-  return { url, phrases: await loadPhrasebook(url), stop: () => carrier.stop() };
-}
 
 /**
  * Checks whether the worker has mediasoup: its absence is a matter of the machine, any other refusal is a failure.
@@ -71,12 +60,13 @@ async function webRtcLack(apiUrl: string, cookie: string): Promise<string | null
   }
 }
 
-async function link(running: LaunchedSystem, page: 'dashboard' | 'talk'): Promise<string> {
-  const args = ['--page', page];
+const tenant = `talk ${randomUUID()}`;
+
+async function link(page: 'dashboard' | 'talk'): Promise<string> {
   const { stdout } = await runToEnd({
     entry: 'infra/dist/cli/login.js',
-    args,
-    env: { DATA_DIR: running.dataDir },
+    args: ['--page', page, '--tenant', tenant],
+    env: { DATA_DIR: system.dataDir },
   });
   return stdout.trim();
 }
@@ -95,39 +85,40 @@ beforeAll(async () => {
 }, 2 * MINUTE);
 
 async function prepare(): Promise<void> {
-  const people = await phrasesOfPeople();
-  const args = ['--port', '0', '--api-key', KEY, '--phrasebook', people.url, '--by-sound', 'true'];
-  deepgram = await new TestProcess({ entry: 'loadtest/dist/emulators/deepgram/main.js', args }).ready();
-  await people.stop();
-  system = await LaunchedSystem.start({
-    DEEPGRAM_API_KEY: KEY,
-    DEEPGRAM_URL: `ws://127.0.0.1:${deepgram.port}`,
-    WEBRTC_ANNOUNCED_ADDRESS: '127.0.0.1',
-  });
-  const cookie = await cookieOf(system.apiUrl, await link(system, 'dashboard'));
-  lack = await webRtcLack(system.apiUrl, cookie);
+  system = new SharedSystem();
+  const { apiUrl, deepgramPort: port } = system;
+  const phrasebook = await loadPhrasebook(`http://127.0.0.1:${system.process('carrier').port}/phrasebook`);
+  deepgram = await startDeepgramEmulator({ port, phrasebook, bySound: true, apiKeys: [KEY] });
+  const cookie = await cookieOf(apiUrl, await link('dashboard'));
+  lack = await webRtcLack(apiUrl, cookie);
   if (lack !== null) return;
+  const headers = { cookie, origin: apiUrl, 'content-type': 'application/json' };
+  const kept = await fetch(`${apiUrl}/api/v1/vendor-keys/deepgram`, {
+    method: 'PUT',
+    headers,
+    body: JSON.stringify({ api_key: KEY }),
+  });
+  expect(kept.status, await kept.text()).toBe(200);
   const voice_config = { ...demoAgent.voice_config, stt: { provider: 'deepgram', model: 'nova-3' } };
-  const made = await fetch(`${system.apiUrl}/api/v1/agents`, {
+  const made = await fetch(`${apiUrl}/api/v1/agents`, {
     method: 'POST',
-    headers: { cookie, origin: system.apiUrl, 'content-type': 'application/json', 'x-sandbox': 'true' },
+    headers: { ...headers, 'x-sandbox': 'true' },
     body: JSON.stringify({ ...demoAgent, voice_config }),
   });
   expect(made.status).toBe(201);
   const said = SAYS.map(([atMs, text]) => ({
     atMs,
-    phrase: people.phrases.find((phrase) => phrase.text === text)!,
+    phrase: phrasebook.find((phrase) => phrase.text === text)!,
   }));
   browser = await launchChromium(timeline(said, LENGTH_MS));
   const page = await browser.context.newPage();
-  talk = await TalkPage.open(page, { link: await link(system, 'talk'), relays });
+  talk = await TalkPage.open(page, { link: await link('talk'), relays });
 }
 
 afterAll(async () => {
   await browser?.close();
   relays.close();
-  await system?.stop();
-  await deepgram?.stop();
+  await deepgram?.close();
 }, MINUTE);
 
 /** Each step stands on the one before: one call, from the sign-in to the end. */
@@ -138,7 +129,7 @@ describe('a call from the page', () => {
       onTestFailed(async () => {
         const shown = await talk?.page.locator('#lines li').allInnerTexts();
         console.error(
-          `${system?.tail(60)}\n${talk?.errors.join('\n')}\nThe page shows:\n${shown?.join('\n')}`,
+          `${system.tail(60)}\n${talk?.errors.join('\n')}\nThe page shows:\n${shown?.join('\n')}`,
         );
       });
       await run();

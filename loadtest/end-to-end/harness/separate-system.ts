@@ -1,10 +1,10 @@
-import { randomBytes, randomInt } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runningStoreUri } from '@voice/shared/embedded-store/access';
+import { freePort } from '../../system/free-port.js';
 import { TestProcess } from '../../system/process.js';
 
 const hex = (bytes: number) => randomBytes(bytes).toString('hex');
@@ -122,23 +122,4 @@ export class SeparateSystem {
     this.#all.push(started);
     return started.ready();
   }
-}
-
-/** Below the ports that the operating system gives to others at any moment, on Linux from 32,768 on. */
-const PORTS = { from: 20_000, count: 12_000 };
-
-/** Returns a port that nobody has, for a process that keeps it over a restart. */
-async function freePort(): Promise<number> {
-  for (;;) {
-    const port = PORTS.from + randomInt(PORTS.count);
-    if (await isFree(port)) return port;
-  }
-}
-
-function isFree(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.once('error', () => resolve(false));
-    server.listen(port, () => server.close(() => resolve(true)));
-  });
 }
