@@ -204,7 +204,7 @@ describe('the uploads', () => {
     const flushed = uploads.flush(AbortSignal.timeout(30_000));
     written();
     await expect.poll(() => controlPlane.received).toHaveLength(1);
-    expect(uploads.pendingCount).toBe(2);
+    await expect.poll(() => uploads.pendingCount).toBe(2);
     encode();
     await flushed;
     expect(controlPlane.received).toHaveLength(2);
