@@ -1,6 +1,7 @@
 import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
 import { SANDBOX_CALLER_ID } from '@voice/shared/contracts/test-numbers';
 import { asTenantId, newId } from '@voice/shared/ids/ids';
+import type { mongo } from 'mongoose';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { after } from '../platform/http/pagination.js';
 import type { TestControlPlane } from '../testing/control-plane.js';
@@ -161,6 +162,25 @@ describe('archived calls', () => {
     const erasing = { $set: { erasing_at: new Date() } };
     await callModel(plane.platform.store).collection.updateMany({ tenant_id: tenant }, erasing);
     expect(await find()).toMatchObject({ matches: [], lookedThrough: 50, last: null });
+    expect(fetched).toEqual([]);
+  });
+
+  it('have their transcripts read a few at a time where those are still in the store', async () => {
+    const { store } = plane.platform;
+    const kept = ids.map((_id) => ({
+      _id,
+      tenant_id: tenant,
+      turns: said(_id === ids[45] ? 'Parking.' : 'No.'),
+    }));
+    await transcriptModel(store).collection.insertMany(kept as never[]);
+    const reads: string[] = [];
+    const note = ({ command }: mongo.CommandStartedEvent) => {
+      if (command.collection === 'transcripts') reads.push('more');
+    };
+    store.getClient().on('commandStarted', note);
+    expect(await find()).toMatchObject({ lookedThrough: 50, matches: [{ call_id: ids[45] }] });
+    store.getClient().off('commandStarted', note);
+    expect(reads).toHaveLength(2);
     expect(fetched).toEqual([]);
   });
 

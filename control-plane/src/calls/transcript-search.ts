@@ -8,6 +8,8 @@ import type { TranscriptModel, TranscriptRow } from './record/transcript-model.j
 
 /** Calls whose transcripts one question looks through, … */
 const LOOKED_THROUGH = 300;
+/** … so many read at once: each may be megabytes, and others wait while it is looked through, … */
+const READ_AT_ONCE = 20;
 /** … of them archived ones, each an object to fetch, … */
 const ARCHIVED = 40;
 /** … so many at a time, … */
@@ -48,6 +50,9 @@ type LookedCall = Pick<
   '_id' | 'tenant_id' | 'created_at' | 'erasing_at' | 'archive_key' | 'archive_secret' | 'archived_at'
 >;
 
+/** The first turn that has the words, by call; undefined for a transcript that has not got them. */
+type Matches = Map<string, TranscriptTurn | undefined>;
+
 /** Finds calls by what was said in them, among so many of the newest at a time. */
 export class TranscriptSearch {
   readonly #options: TranscriptSearchOptions;
@@ -79,14 +84,16 @@ export class TranscriptSearch {
       .lean<LookedCall[]>();
     // Of a call that is being erased nothing is shown, whatever is still there of it.
     const shownAtAll = chosen.filter(({ erasing_at }) => !erasing_at).map(({ _id }) => _id);
-    const rows = await transcripts
+    const rows = transcripts
       .find({ _id: { $in: shownAtAll }, tenant_id: tenant }, { turns: 1 })
-      .lean<Pick<TranscriptRow, '_id' | 'turns'>[]>();
-    const turns = new Map(rows.map((row) => [row._id, row.turns]));
-    const { looked, unreadable } = await this.#readArchives(chosen, turns);
+      .lean<Pick<TranscriptRow, '_id' | 'turns'>[]>()
+      .cursor({ batchSize: READ_AT_ONCE });
+    const matches: Matches = new Map();
+    for await (const { _id, turns } of rows) if (turns) matches.set(_id, matchOf(turns, q));
+    const { looked, unreadable } = await this.#readArchives(chosen, matches, q);
     const found = looked.flatMap((call, at) => {
-      const match = matchOf(turns.get(call._id), q);
-      return match === undefined ? [] : [{ call, at, match }];
+      const match = matches.get(call._id);
+      return match ? [{ call, at, match }] : [];
     });
     const shown = found.slice(0, limit);
     // A page that is full ends there, and the next one looks through what is after it again.
@@ -108,17 +115,18 @@ export class TranscriptSearch {
   }
 
   /**
-   * Adds the archived ones to the transcripts, of as many calls as one question reads. Returns the calls that were
-   * looked through: all up to the first that was too much.
+   * Looks through the archived ones as well, of as many calls as one question reads. Returns the calls that were looked
+   * through: all up to the first that was too much.
    */
   async #readArchives(
     chosen: readonly LookedCall[],
-    turns: Map<string, string>,
+    matches: Matches,
+    words: string,
   ): Promise<{ readonly looked: readonly LookedCall[]; readonly unreadable: ReadonlySet<string> }> {
     const { archive, clock } = this.#options;
     const archived = chosen.flatMap((call, at) => {
       // In the middle of being archived, its transcript is still here.
-      const isElsewhere = call.archived_at && !call.erasing_at && !turns.get(call._id);
+      const isElsewhere = call.archived_at && !call.erasing_at && !matches.has(call._id);
       const place = isElsewhere ? placeOf(call) : null;
       return place ? [{ place, at }] : [];
     });
@@ -126,8 +134,8 @@ export class TranscriptSearch {
     const unreadable = new Set<string>();
     const read = async (place: ArchivePlace) => {
       try {
-        const text = await archive.turnsOf(place);
-        if (text !== null) turns.set(place._id, text);
+        const turns = await archive.turnsOf(place);
+        if (turns !== null) matches.set(place._id, matchOf(turns, words));
       } catch {
         // Whether it will be there again or not: the others are looked through, and the answer says of how many not.
         unreadable.add(place._id);
@@ -148,8 +156,7 @@ export class TranscriptSearch {
 }
 
 /** Returns the first turn that has the words. Pure. */
-function matchOf(turns: string | undefined, words: string): TranscriptTurn | undefined {
-  if (!turns) return undefined;
+function matchOf(turns: string, words: string): TranscriptTurn | undefined {
   const wanted = words.toLowerCase();
   return (JSON.parse(turns) as TranscriptTurn[]).find(({ text }) => text.toLowerCase().includes(wanted));
 }
