@@ -357,6 +357,9 @@ describe('the dashboard', () => {
         .getByRole('img', { name: /^Answered after/ })
         .first()
         .waitFor();
+      await main()
+        .getByRole('link', { name: /version \d+$/ })
+        .waitFor();
       for (const part of ['Cost', 'Compliance', 'Events']) {
         await main().getByRole('heading', { name: part, exact: true }).waitFor();
       }

@@ -95,12 +95,8 @@ function Detail({ call, back }: { readonly call: CallDetail; readonly back: Reac
 
 /** What an operator looks for first. */
 function Facts({ call }: { readonly call: CallDetail }): ReactNode {
-  const names = useQuery(agentsQuery(useApi()));
-  const agents = call.agents
-    .map(({ agent_id }) => names.data?.find(({ id }) => id === agent_id)?.name ?? '…')
-    .join(' → ');
   const facts: readonly (readonly [string, ReactNode])[] = [
-    ['Agent', agents || '–'],
+    ['Agent', call.agents.length === 0 ? '–' : <Speakers key="agents" call={call} />],
     ['Began', <Time key="began" at={call.started_at ?? call.created_at} />],
     ['Duration', call.duration_ms === null ? '–' : clock(call.duration_ms)],
     ['Ended by', call.end_reason === null ? (isOver(call.status) ? '–' : 'goes on') : label(call.end_reason)],
@@ -126,6 +122,30 @@ function Facts({ call }: { readonly call: CallDetail }): ReactNode {
       )}
     </>
   );
+}
+
+/** Who spoke, in turn, and the version that the call began with. */
+function Speakers({ call: { agents, agent_version: version } }: { readonly call: CallDetail }): ReactNode {
+  const known = useQuery(agentsQuery(useApi()));
+  return agents.map(({ agent_id: agentId, from_ms }, at) => {
+    const agent = known.data?.find(({ id }) => id === agentId);
+    const began = at === 0 ? version : null;
+    const compare = began === null || began === agent?.version ? undefined : began;
+    return (
+      <span key={from_ms}>
+        {at > 0 && ' → '}
+        <Link
+          to="/agents/$agentId"
+          params={{ agentId }}
+          search={began === null ? {} : { section: 'versions', compare }}
+          className="inline-flex min-h-6 flex-wrap items-baseline gap-x-1 hover:underline"
+        >
+          {agent?.name ?? '…'}
+          {began !== null && <span className="text-xs font-normal text-muted">version {began}</span>}
+        </Link>
+      </span>
+    );
+  });
 }
 
 const latencyOr = (ms: number | null): string => (ms === null ? '–' : latency(ms));

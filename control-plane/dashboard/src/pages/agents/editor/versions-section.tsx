@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { toast } from 'sonner';
 import { dataOf } from '../../../api/client.js';
 import type { Agent, AgentVersion } from '../../../api/types.js';
@@ -31,6 +31,14 @@ export default function VersionsSection({ agent, stale, onRestored }: VersionsSe
   const compare = (version: number | undefined) =>
     void navigate({ search: (before) => ({ ...before, compare: version }), replace: true });
   const [restoring, setRestoring] = useState<number>();
+  const rows = versions.data?.pages.flatMap((page) => page.versions) ?? [];
+  const oldest = rows.at(-1)?.version;
+  const { hasNextPage, isFetchingNextPage, fetchNextPage } = versions;
+  // A link may name one that is further down.
+  const isFurther = compared !== undefined && oldest !== undefined && compared < oldest && hasNextPage;
+  useEffect(() => {
+    if (isFurther && !isFetchingNextPage) void fetchNextPage();
+  }, [isFurther, isFetchingNextPage, fetchNextPage]);
   if (versions.isPending) return <SkeletonRows />;
   if (versions.isError) {
     return (
@@ -41,7 +49,6 @@ export default function VersionsSection({ agent, stale, onRestored }: VersionsSe
       />
     );
   }
-  const rows = versions.data.pages.flatMap((page) => page.versions);
   return (
     <div className="flex flex-col gap-3">
       <p className="text-muted">
