@@ -8,7 +8,7 @@ const LOOK_MS = 1000;
 const RESOLUTION_MS = 10;
 
 /**
- * Lets conversations begin one after the other, and only as many at the same time as the machine has time for: whoever
+ * Lets conversations begin one after the other, and only as many at the same time as the machine has time for: who
  * is made to speak late is misunderstood, which is no fault of the platform. One is always held.
  */
 export class RoomForCalls {

@@ -137,7 +137,7 @@ export function memberRoutes(options: MemberRoutesOptions): readonly Route[] {
         'For who was invited and whose session is over: a link that signs them in once, for 24 hours. Who comes by ' +
         'an identity provider needs none.',
       auth: 'tenant_live',
-      // Whoever has the link is signed in as the member: a key that may not ask for it gets none by a replay.
+      // One who has the link is signed in as the member: a key that may not ask for it gets none by a replay.
       replaysToCredential: true,
       params,
       responses: { 201: { description: 'The link, shown once.', schema: memberLoginLinkResponse } },
