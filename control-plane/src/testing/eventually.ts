@@ -1,4 +1,5 @@
-const LONGEST_PAUSE_MS = 60;
+/** Each look goes through a control plane and its store: what comes late is looked for seldom. */
+const LONGEST_PAUSE_MS = 200;
 
 /**
  * Returns the first value for which `found` holds, for what happens in the background. Looks again soon, then less
