@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { compiledSource } from '@voice/shared/process/compiled-source';
 
 /**
  * Sources under a test runner are TypeScript: Node strips the types itself, and this teaches it that an
@@ -16,13 +17,15 @@ const RESOLVE_TYPESCRIPT = `data:text/javascript,${encodeURIComponent(
 )}`;
 
 /**
- * Starts a thread of the process from a module beside the caller's.
+ * Starts a thread of the process from a module beside the caller's; beside a source, from what was compiled of it where
+ * that is as new.
  * @param beside the caller's `import.meta.url` @param name the module's, such as `./encoder-thread`
  */
 export function startThread(beside: string, name: string, workerData?: unknown): Worker {
-  const source = beside.endsWith('.ts');
-  return new Worker(new URL(`${name}.${source ? 'ts' : 'js'}`, beside), {
+  const source = beside.endsWith('.ts') ? new URL(`${name}.ts`, beside) : undefined;
+  const compiled = source ? compiledSource(source.href) : new URL(`${name}.js`, beside);
+  return new Worker(new URL(compiled ?? source!), {
     workerData,
-    execArgv: source ? ['--no-warnings', '--import', RESOLVE_TYPESCRIPT] : [],
+    execArgv: compiled ? [] : ['--no-warnings', '--import', RESOLVE_TYPESCRIPT],
   });
 }

@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { compiledSource } from './compiled-source.js';
 
 /** How a part of ours is run in a process of its own. */
 export interface OwnProcess {
@@ -28,13 +29,16 @@ const RESOLVE_TYPESCRIPT = `data:text/javascript,${encodeURIComponent(
 )}`;
 
 /**
- * Finds the entry `name` (without extension) beside the module that asks, compiled or as a source like that module.
+ * Finds the entry `name` (without extension) beside the module that asks; beside a source, what was compiled of it where
+ * that is as new.
  * @param moduleUrl `import.meta.url` of that module
  */
 export function ownProcess(moduleUrl: string, name: string): OwnProcess {
-  const source = moduleUrl.endsWith('.ts');
+  const source = moduleUrl.endsWith('.ts') ? new URL(`${name}.ts`, moduleUrl) : undefined;
+  const compiled = source ? compiledSource(source.href) : new URL(`${name}.js`, moduleUrl);
+  if (compiled) return { entry: fileURLToPath(compiled), execArgv: [] };
   return {
-    entry: fileURLToPath(new URL(`${name}.${source ? 'ts' : 'js'}`, moduleUrl)),
-    execArgv: source ? ['--no-warnings', '--experimental-strip-types', '--import', RESOLVE_TYPESCRIPT] : [],
+    entry: fileURLToPath(source!),
+    execArgv: ['--no-warnings', '--experimental-strip-types', '--import', RESOLVE_TYPESCRIPT],
   };
 }
