@@ -54,6 +54,14 @@ describe('a speech-to-speech call', () => {
     expect(frames).toBeLessThanOrEqual(50 + 20 + 30);
   });
 
+  it('sends the first word, too, where the line brings a second of speech at once', async () => {
+    const { stage, provider } = realtimeStage({ answers: ['Yes.'] });
+    await stage.pass(3000);
+    for (let n = 0; n < 50; n++) stage.lineBrings(new Uint8Array(160));
+    stage.recogniser.speechStarted(1000);
+    expect(provider.session.takeFrames()).toBe(50 + 20);
+  });
+
   it('falls silent for a caller who interrupts; the model remembers what was heard', async () => {
     const { stage, provider } = realtimeStage({ answers: [LONG, 'Goodbye then.'] });
     await stage.pass(200);

@@ -9,8 +9,11 @@ export interface SpeechActivityOptions {
   readonly format: AudioFormat;
   /** ms since the media stream began. */
   readonly sinceStart: () => number;
-  /** `arrivedAt`: when the audio at the event reached us, ms since the media stream began. */
-  readonly onEvent: (event: VadEvent, arrivedAt: number) => void;
+  /**
+   * `arrivedAt`: when the audio at the event reached us, ms since the media stream began. `agoMs`: how much audio has
+   * come since; more than time has passed where the line caught up.
+   */
+  readonly onEvent: (event: VadEvent, arrivedAt: number, agoMs: number) => void;
 }
 
 /** Frames whose arrival is remembered: ten seconds. */
@@ -34,7 +37,7 @@ export class SpeechActivity {
         minSilenceMs: settings.vad_min_silence_ms,
         format,
       },
-      (event) => onEvent(event, this.#arrivalOf(event.atMs)),
+      (event) => onEvent(event, this.#arrivalOf(event.atMs), this.#frames * FRAME_MS - event.atMs),
     );
   }
 

@@ -54,8 +54,9 @@ export class ScriptedRecogniser {
   /** Called when its session is closed. */
   closed(): void {}
 
-  speechStarted(): void {
-    this.#onVad({ type: 'speech_started', atMs: this.#writtenMs });
+  /** @param agoMs of audio since it began */
+  speechStarted(agoMs = 0): void {
+    this.#onVad({ type: 'speech_started', atMs: this.#writtenMs - agoMs });
   }
 
   speechStopped(): void {

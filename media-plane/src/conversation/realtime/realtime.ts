@@ -83,7 +83,7 @@ export class RealtimeConversation implements Conversation {
       settings: this.#options.plan.agent.turn_taking,
       format,
       sinceStart: listener.sinceStart,
-      onEvent: (event, arrivedAt) => this.#onVoiceActivity(event, arrivedAt),
+      onEvent: (event, arrivedAt, agoMs) => this.#onVoiceActivity(event, arrivedAt, agoMs),
     });
   }
 
@@ -199,11 +199,11 @@ export class RealtimeConversation implements Conversation {
     this.#options.notice(code, `The model was to say “${wanted}” and said “${said}”.`);
   }
 
-  #onVoiceActivity(event: VadEvent, arrivedAt: number): void {
+  #onVoiceActivity(event: VadEvent, arrivedAt: number, agoMs: number): void {
     const speaking = event.type === 'speech_started';
     if (speaking) {
       this.#session.voiceActivity(true);
-      this.#utterance.speechStarted((this.#listener?.sinceStart() ?? arrivedAt) - arrivedAt);
+      this.#utterance.speechStarted(agoMs);
       this.#listener?.onHeard({ type: 'speech_started', startedAt: arrivedAt });
     } else {
       this.#utterance.speechStopped();

@@ -2,7 +2,7 @@ import { FRAME_MS } from '@voice/shared/audio/g711';
 
 /** Audio before the beginning that the detector found that still belongs to the speech, in ms. */
 const PRE_ROLL_MS = 400;
-/** How late the detector's word may come, on a busy machine, without the beginning being lost, in ms. */
+/** How much audio may come before the detector's word, on a busy machine or line, without the beginning being lost, in ms. */
 const LATEST_MS = 3000;
 /** How long after the last speech audio still goes to the model, in ms: the end of a word, a breath. */
 const TAIL_MS = 600;
@@ -46,11 +46,11 @@ export class UtteranceAudio {
     if (this.#preRoll.length > (PRE_ROLL_MS + LATEST_MS) / FRAME_MS) this.#preRoll.shift();
   }
 
-  /** @param lateMs how long ago the frame came that the speech began with */
-  speechStarted(lateMs: number): void {
+  /** @param agoMs how much audio has come since the speech began */
+  speechStarted(agoMs: number): void {
     this.#speaking = true;
     this.#uncommitted = true;
-    const frames = Math.ceil((PRE_ROLL_MS + Math.max(0, lateMs)) / FRAME_MS);
+    const frames = Math.ceil((PRE_ROLL_MS + Math.max(0, agoMs)) / FRAME_MS);
     for (const frame of this.#preRoll.splice(0).slice(-frames)) {
       this.#keep(frame);
       if (!this.#isContinuous) this.#send(frame);
