@@ -4,8 +4,6 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { runCommand } from '../cli/run-command.js';
 import { reportText, scoreOf } from './report.js';
-import { BrokenTests, judge } from './session.js';
-import { mutantsOf, sampleOf, sourcesOf } from './sources.js';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const USAGE = `Usage: npm run mutate -- FOLDER … [OPTION …]
@@ -50,6 +48,9 @@ runCommand(async () => {
     process.stderr.write(`${problem}\n\n${USAGE}`);
     return 2;
   }
+  // The test runner and the parser are not loaded for help, or for an option that is none.
+  const { mutantsOf, sampleOf, sourcesOf } = await import('./sources.js');
+  const { BrokenTests, judge } = await import('./session.js');
   const { sources, candidates: all } = mutantsOf(ROOT, sourcesOf(ROOT, positionals));
   const candidates = sampleOf(all, max!, seed!);
   process.stderr.write(`${candidates.length} of ${all.length} mutants\n`);

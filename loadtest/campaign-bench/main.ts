@@ -2,7 +2,6 @@ import { parseArgs } from 'node:util';
 import { TEST_NUMBERS } from '@voice/shared/contracts/test-numbers';
 import { parseOption } from '@voice/shared/environment/environment';
 import { wholeNumber } from '@voice/shared/environment/parsers';
-import { SignallingSystem } from '../system/signalling-system.js';
 import { paceMany } from './many.js';
 import { type MeasuredCall, measure } from './measure.js';
 
@@ -30,6 +29,8 @@ interface CallRow {
 }
 
 async function run(contacts: number, perMinute: number, lines: number): Promise<boolean> {
+  // Not loaded for help, or for an option that is none.
+  const { SignallingSystem } = await import('../system/signalling-system.js');
   const system = await SignallingSystem.start({ replicas: 2 });
   try {
     const key = await system.tenant('bench');

@@ -5,7 +5,7 @@ import { parseOption } from '@voice/shared/environment/environment';
 import { wholeNumber } from '@voice/shared/environment/parsers';
 import type { BuiltProgram } from '@voice/shared/process/built-program';
 import { percentiles } from '../bench/report.js';
-import { SignallingSystem } from '../system/signalling-system.js';
+import type { SignallingSystem } from '../system/signalling-system.js';
 import { DialWitness } from './dial-witness.js';
 
 const USAGE = `Usage: npm run bench:dials [-- --rates 10,50 --seconds 20 --idle 60]
@@ -84,6 +84,8 @@ async function printIdle(parts: Readonly<Record<string, BuiltProgram>>, seconds:
 
 async function run(rates: readonly number[], seconds: number, idleSeconds: number): Promise<void> {
   let witness: DialWitness | undefined;
+  // Not loaded for help, or for an option that is none.
+  const { SignallingSystem } = await import('../system/signalling-system.js');
   const system = await SignallingSystem.start({
     replicas: 1,
     carrierUrl: async (url) => {

@@ -1,10 +1,8 @@
-import { runCapacity } from './capacity/run-capacity.js';
 import { findK6, K6_MISSING } from './k6-program.js';
 import { readOptions, USAGE } from './options.js';
 import { planLoad } from './plan.js';
 import { loadReport } from './report/load-report.js';
 import { writeReport } from './report/write-report.js';
-import { runScenario } from './run-scenario.js';
 
 /** Of a call, unless the run is shorter. */
 const CALL_SECONDS = 60;
@@ -27,13 +25,16 @@ async function main(): Promise<number> {
   const interrupt = () => interrupted.abort(new Error('interrupted'));
   process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
   const common = { k6, signal: interrupted.signal, notify };
+  // The system is not loaded for help, or for an option that is none.
   if (options.command === 'capacity') {
+    const { runCapacity } = await import('./capacity/run-capacity.js');
     const report = await runCapacity({ ...common, levels: options.levels, seconds: options.seconds });
     for (const path of writeReport('capacity', report)) notify(`written to ${path}`);
     return 0;
   }
   const plan = planLoad({ ...options, scenario: options.command });
   const callSeconds = options.callSeconds ?? Math.min(CALL_SECONDS, plan.seconds);
+  const { runScenario } = await import('./run-scenario.js');
   const run = await runScenario({ ...common, name: options.command, plan, callSeconds });
   for (const path of writeReport(options.command, loadReport(run))) notify(`written to ${path}`);
   for (const threshold of run.crossed) notify(`NOT kept: ${threshold}`);

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { type LoadRequest, type LoadResult, load } from './http-load.js';
 import { type Comparison, summarise, table } from './report.js';
-import { type Scene, setScene } from './scene.js';
+import type { Scene } from './scene.js';
 
 const USAGE = `Usage: npm run bench:api [-- --rounds 8 --seconds 1 --connections 16]
 
@@ -124,6 +124,8 @@ async function main(): Promise<number> {
     process.stdout.write(USAGE);
     return 0;
   }
+  // Not loaded for help, or for an option that is none.
+  const { setScene } = await import('./scene.js');
   const scene = await setScene();
   try {
     const lines = [];
