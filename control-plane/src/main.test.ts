@@ -3,8 +3,13 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import { systemClock } from '@voice/shared/clock/clock';
+import { silentLog } from '@voice/shared/log/log';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { startControlPlane } from './control-plane.js';
 import { leaseRows } from './platform/migrations/migration-rows.js';
+import { startFailure } from './start-failure.js';
+import { type TestEnvironment, testConfig } from './testing/control-plane.js';
 import { startTestStore, type TestStore } from './testing/store.js';
 
 const MAIN = fileURLToPath(new URL('../dist/main.js', import.meta.url));
@@ -83,29 +88,36 @@ describe('the control plane as a process', () => {
     await leases.updateOne({ _id: 'lease' }, { $set: { holder: null } });
   });
 
-  it('names the port and the variable when the port is taken', async () => {
-    const squatter = createServer().listen(0);
-    await once(squatter, 'listening');
-    const { port } = squatter.address() as { port: number };
-    const { exit, said } = start({ PORT: String(port) });
-    expect(await exit).toBe(1);
-    expect(said.stderr).toBe(
-      `control plane: port ${port} is taken by another program: set PORT to a free one\n`,
-    );
-    squatter.close();
-  });
-
-  it('names the variable that is wrong', async () => {
+  it('names the variable that is wrong on standard error, and ends with 1', async () => {
     const { exit, said } = start({ SECRETS_KEY: 'short' });
     expect(await exit).toBe(1);
     expect(said.stderr).toBe(
       'control plane: SECRETS_KEY: expected at least 32 characters, got 5: make one with openssl rand -hex 32\n',
     );
   });
+});
+
+describe('a start that fails', () => {
+  /** Returns what the process would write, without the half of a second that each takes to load the control plane. */
+  async function failure(uri: string, env: TestEnvironment = {}): Promise<string> {
+    const config = testConfig(uri, env);
+    const starting = startControlPlane({ config, clock: systemClock, log: silentLog });
+    return startFailure(await starting.catch((error: unknown) => error), config);
+  }
+
+  it('names the port and the variable when the port is taken', async () => {
+    const squatter = createServer().listen(0);
+    await once(squatter, 'listening');
+    const { port } = squatter.address() as { port: number };
+    expect(await failure(store.uri, { PORT: String(port) })).toBe(
+      `port ${port} is taken by another program: set PORT to a free one`,
+    );
+    squatter.close();
+  });
 
   it('says that the store does not answer', async () => {
-    const { exit, said } = start({ MONGODB_URI: 'mongodb://127.0.0.1:1/x?serverSelectionTimeoutMS=200' });
-    expect(await exit).toBe(1);
-    expect(said.stderr).toMatch(/^control plane: the store does not answer: check MONGODB_URI \(.+\)\n$/);
+    expect(await failure('mongodb://127.0.0.1:1/x?serverSelectionTimeoutMS=200')).toMatch(
+      /^the store does not answer: check MONGODB_URI \(.+\)$/,
+    );
   });
 });
