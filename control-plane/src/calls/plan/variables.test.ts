@@ -15,4 +15,12 @@ describe('variables in prompts', () => {
   ])('renders %j with %j', (template, variables, expected) => {
     expect(renderVariables(template, variables as Record<string, string | number | boolean>)).toBe(expected);
   });
+
+  it('are refused where they make a text that no model reads', () => {
+    const often = '{{a}}'.repeat(10_000);
+    expect(renderVariables(often, { a: 'x'.repeat(20) })).toHaveLength(200_000);
+    expect(() => renderVariables(often, { a: 'x'.repeat(4000) })).toThrow(
+      expect.objectContaining({ status: 422, code: 'validation_error' }),
+    );
+  });
 });

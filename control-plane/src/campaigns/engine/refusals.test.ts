@@ -1,6 +1,7 @@
 import { ServiceError } from '@voice/shared/errors/service-error';
 import { describe, expect, it } from 'vitest';
 import { apiError } from '../../platform/http/error-codes.js';
+import { ValidationError } from '../../platform/http/validation.js';
 import { afterRefusal } from './refusals.js';
 
 describe('a call that was refused', () => {
@@ -8,6 +9,7 @@ describe('a call that was refused', () => {
   it.each<[string, unknown, string]>([
     ['on the do-not-call list', denied('do_not_call'), 'skip'],
     ['no test number in the sandbox', apiError('sandbox_number_required'), 'skip'],
+    ['its fields fill the prompt without bound', new ValidationError([]), 'skip'],
     ['on the list and outside of hours', denied('do_not_call', 'outside_calling_hours'), 'skip'],
     ['outside of hours', denied('outside_calling_hours'), 'later'],
     ['the tenant has no line left', denied('concurrent_calls_limit'), 'campaign_waits'],

@@ -27,6 +27,9 @@ const OF_AGENT: ReadonlySet<string> = new Set([
   'no_calling_hours',
 ]);
 
+/** What is about a contact alone: its number, or what it gives the agent to say. */
+const OF_CONTACT: ReadonlySet<string> = new Set(['sandbox_number_required', 'validation_error']);
+
 function texts(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((entry) => typeof entry === 'string') : [];
 }
@@ -42,7 +45,7 @@ export function afterRefusal(error: unknown, now: number): AfterRefusal {
   // The carrier that the campaign needs is not configured, which nobody mends in a moment.
   const lasts = error.status < 500 || error.code === 'carrier_error';
   if (!lasts) return { kind: 'try_again' };
-  if (error.code === 'sandbox_number_required') return { kind: 'skip', reason: error.code };
+  if (OF_CONTACT.has(error.code)) return { kind: 'skip', reason: error.code };
   if (error.code !== 'compliance_denied') {
     return { kind: 'campaign_waits', reason: error.code, until: now + CAMPAIGN_WAIT_MS };
   }
