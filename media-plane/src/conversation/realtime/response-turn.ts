@@ -6,6 +6,9 @@ import type { Response, ResponseSink, SessionLink } from './session-link.js';
 
 /** How long a response may take to begin, in ms. */
 const FIRST_OUTPUT_MS = 5000;
+/** The longest answer that is kept, in bytes of its audio and characters of its words: minutes at any rate. */
+const LONGEST_AUDIO_BYTES = 32 * 1024 * 1024;
+const LONGEST_TEXT = 100_000;
 
 export interface ResponseTurnOptions {
   readonly link: SessionLink;
@@ -33,6 +36,8 @@ export function startResponse(
   /** Up to where `said` was passed on. */
   let handedOn = 0;
   let first = true;
+  let audioBytes = 0;
+  let isGivenUp = false;
   let settle: { resolve(): void; reject(error: unknown): void };
   const finished = new Promise<void>((resolve, reject) => {
     settle = { resolve, reject };
@@ -56,23 +61,36 @@ export function startResponse(
     signal.removeEventListener('abort', cancel);
     outcome();
   };
+  /** Gives up an answer without an end, which a server that a tenant runs may give. */
+  const isTooLong = () => {
+    if (isGivenUp || (audioBytes <= LONGEST_AUDIO_BYTES && said.length <= LONGEST_TEXT)) return isGivenUp;
+    isGivenUp = true;
+    response.cancel();
+    end(() => settle.reject(failure('protocol_violation', 'The model answers without an end.')));
+    return true;
+  };
   const sink: ResponseSink = {
     onAudio(audio) {
+      audioBytes += audio.length;
+      if (isTooLong()) return;
       begin();
       // The model is faster than speech and cannot be held back: what it makes is kept by the turn.
       void listener.onAudio({ audio });
     },
     onText(delta) {
+      if (isGivenUp) return;
       said += delta;
+      if (isTooLong()) return;
       if (request?.verbatim !== undefined) return;
       // Word by word, for its audio is there already: who interrupts has heard the words, be the sentence whole or not.
-      handOn(said.search(/\s\S*$/));
+      handOn(handedOn + said.slice(handedOn).search(/\s\S*$/));
     },
     onToolCall(call) {
       begin();
       listener.onToolCall(call);
     },
     onFinished(outcome, error) {
+      if (isGivenUp) return;
       if (outcome === 'failed') {
         end(() =>
           settle.reject(error ?? failure('unavailable', 'The model ended its answer with an error.')),
