@@ -5,10 +5,14 @@ import type { ListedTool, McpServerConfig } from './offered-tools.js';
 /** How long a listing counts as fresh, in ms. */
 export const LISTING_LIFE_MS = 60_000;
 const MAX_LISTINGS = 1000;
+/** What all listings may be together, in characters of JSON: each may be a megabyte, and names its address itself. */
+const MAX_CHARACTERS = 16 * 1024 * 1024;
 
 interface Listing {
   readonly tools: readonly ListedTool[];
   readonly until: number;
+  /** In characters of JSON. */
+  readonly length: number;
 }
 
 /**
@@ -18,6 +22,7 @@ interface Listing {
 export class ListingCache {
   readonly #clock: Clock;
   readonly #listings = new Map<string, Listing>();
+  #characters = 0;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -36,10 +41,19 @@ export class ListingCache {
 
   keep(server: McpServerConfig, tools: readonly ListedTool[]): void {
     const key = keyOf(server);
+    const { length } = JSON.stringify(tools);
+    this.#drop(key);
+    this.#listings.set(key, { tools, until: this.#clock.monotonic() + LISTING_LIFE_MS, length });
+    this.#characters += length;
+    for (const oldest of this.#listings.keys()) {
+      if (this.#listings.size <= MAX_LISTINGS && this.#characters <= MAX_CHARACTERS) return;
+      this.#drop(oldest);
+    }
+  }
+
+  #drop(key: string): void {
+    this.#characters -= this.#listings.get(key)?.length ?? 0;
     this.#listings.delete(key);
-    this.#listings.set(key, { tools, until: this.#clock.monotonic() + LISTING_LIFE_MS });
-    const [oldest] = this.#listings.keys();
-    if (this.#listings.size > MAX_LISTINGS && oldest !== undefined) this.#listings.delete(oldest);
   }
 }
 
