@@ -4,6 +4,8 @@ import { usageOfTranscription } from './usage.js';
 
 /** Turns whose transcript is still growing; more than a call ever has at a time. */
 const MAX_GROWING = 32;
+/** What is kept of one turn, in characters: the server may be a tenant's. */
+const LONGEST_TURN = 20_000;
 
 /** Gathers what the caller said from pieces. */
 export class Transcripts {
@@ -16,7 +18,7 @@ export class Transcripts {
 
   onDelta(item: string, delta: string): void {
     if (delta === '') return;
-    const text = (this.#growing.get(item) ?? '') + delta;
+    const text = ((this.#growing.get(item) ?? '') + delta).slice(0, LONGEST_TURN);
     this.#growing.set(item, text);
     if (this.#growing.size > MAX_GROWING) this.#growing.delete(this.#growing.keys().next().value ?? '');
     this.#emit({ type: 'caller_transcript', item, text: text.trim(), final: false });

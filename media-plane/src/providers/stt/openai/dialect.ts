@@ -12,6 +12,9 @@ const FINAL_CONFIDENCE = 0.9;
 /** Silence of the length that was asked for, and no more, speaks for the end. */
 const END_OF_TURN_CONFIDENCE = 0.5;
 
+/** Turns that wait for their end, more than a call ever has, and what is kept of one: the server may be a tenant's. */
+const MOST_ITEMS = 100;
+const LONGEST_TURN = 20_000;
 const COMMIT = JSON.stringify({ type: 'input_audio_buffer.commit' });
 
 /** A stretch of speech that is transcribed as one. */
@@ -81,19 +84,19 @@ export class TranscriptionDialect implements Dialect {
     switch (event.type) {
       case 'input_audio_buffer.speech_started': {
         const atMs = event.audio_start_ms;
-        this.#items.set(event.item_id, { text: '', span: { startMs: atMs, endMs: atMs }, endMs: undefined });
+        this.#keep(event.item_id, { text: '', span: { startMs: atMs, endMs: atMs }, endMs: undefined });
         return [{ type: 'speech_started', atMs }];
       }
       case 'input_audio_buffer.speech_stopped': {
         const { audio_end_ms: endMs } = event;
         const startMs = this.#items.get(event.item_id)?.span?.startMs ?? endMs;
-        this.#items.set(event.item_id, { text: '', span: { startMs, endMs }, endMs });
+        this.#keep(event.item_id, { text: '', span: { startMs, endMs }, endMs });
         return [];
       }
       case 'input_audio_buffer.committed': {
         const commit = this.#commits.shift();
         if (commit)
-          this.#items.set(event.item_id, { text: this.#items.get(event.item_id)?.text ?? '', ...commit });
+          this.#keep(event.item_id, { text: this.#items.get(event.item_id)?.text ?? '', ...commit });
         return [];
       }
       case 'conversation.item.input_audio_transcription.delta':
@@ -112,10 +115,15 @@ export class TranscriptionDialect implements Dialect {
     }
   }
 
+  #keep(id: string, item: Item): void {
+    this.#items.set(id, item);
+    if (this.#items.size > MOST_ITEMS) this.#items.delete(this.#items.keys().next().value ?? '');
+  }
+
   #delta(id: string, delta: string): readonly DialectOutput[] {
     const item = this.#items.get(id) ?? { text: '', span: undefined, endMs: undefined };
-    item.text += delta;
-    this.#items.set(id, item);
+    item.text = (item.text + delta).slice(0, LONGEST_TURN);
+    this.#keep(id, item);
     this.#hasText ||= item.endMs === undefined;
     const text = item.text.trim();
     if (text === '') return [];

@@ -147,6 +147,16 @@ describe('the OpenAI transcription adapter', () => {
 describe('the dialect of a transcription session', () => {
   const dialect = () => new TranscriptionDialect({ format: PCMU_8K, configuration: {}, findsTurns: false });
 
+  it('keeps of a turn what a person could say, and no more turns than a call has', () => {
+    const own = dialect();
+    const said = (type: string, item_id: string, more: object) =>
+      own.decode({ type: `conversation.item.input_audio_transcription.${type}`, item_id, ...more });
+    for (let n = 0; n < 10; n++) said('delta', 'long', { delta: 'x'.repeat(9000) });
+    expect(said('delta', 'long', { delta: 'x' })).toMatchObject([{ text: 'x'.repeat(20_000) }]);
+    for (let n = 0; n < 200; n++) said('delta', `item ${n}`, { delta: 'x' });
+    expect(said('delta', 'long', { delta: 'again' })).toMatchObject([{ text: 'again' }]);
+  });
+
   it('commits nothing while nothing was said', () => {
     const one = dialect();
     for (const frame of silentFrames(400)) one.encode(frame);
