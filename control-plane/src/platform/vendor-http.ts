@@ -107,8 +107,11 @@ function parsed(body: Buffer): unknown {
   }
 }
 
+/** How many objects deep a reason may lie: an address that a tenant names may answer with a million. */
+const DEEPEST_REASON = 4;
+
 /** Vendors put their reasons into `message`, `error_description`, `error`, `detail` or `err_msg`, at the top, within, or in a list. */
-function messageIn(json: unknown): string | undefined {
+function messageIn(json: unknown, deeper = DEEPEST_REASON): string | undefined {
   const place = Array.isArray(json) ? json[0] : json;
   if (typeof place !== 'object' || place === null) return undefined;
   const { message, error_description, error, detail, err_msg } = place as Record<string, unknown>;
@@ -116,5 +119,5 @@ function messageIn(json: unknown): string | undefined {
     if (typeof text === 'string' && text !== '') return text.slice(0, 300).replace(/\.$/, '');
   }
   const within = [error, detail].find((part) => typeof part === 'object' && part !== null);
-  return within === undefined ? undefined : messageIn(within);
+  return within === undefined || deeper === 0 ? undefined : messageIn(within, deeper - 1);
 }
