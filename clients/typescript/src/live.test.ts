@@ -46,11 +46,12 @@ describe('following a call', () => {
   });
 
   it('comes back after the last durable event when the connection breaks, or says nothing', async () => {
+    let breaks = () => {};
     const { voice, lastEventIds } = await following(
       (response) => {
         response.writeHead(200);
         response.write(event({ type: 'notice', code: 'a', message: '' }, 7));
-        setTimeout(() => response.destroy(), 20);
+        breaks = () => response.destroy();
       },
       (response) => {
         response.writeHead(200);
@@ -59,8 +60,9 @@ describe('following a call', () => {
       (response) => response.end(over),
     );
     const codes: string[] = [];
-    for await (const happened of voice.calls.follow('c-1', { silenceMs: 60, reconnectMs: 1 })) {
+    for await (const happened of voice.calls.follow('c-1', { silenceMs: 1000, reconnectMs: 1 })) {
       codes.push(happened.type === 'notice' ? happened.code : happened.type);
+      if (codes.at(-1) === 'a') breaks();
     }
     expect(codes).toEqual(['a', 'b', 'status']);
     expect(lastEventIds).toEqual([undefined, '7', '8']);
