@@ -14,11 +14,19 @@ export function answerPlain(
   request: IncomingMessage,
   isAuthorized: (request: IncomingMessage) => boolean,
 ): PlainAnswer | undefined {
-  const { pathname } = requestUrl(request);
+  const { pathname, searchParams } = requestUrl(request);
   if (!['/v1/auth/token', '/v1/models'].includes(pathname) || request.method !== 'GET') return undefined;
   if (!isAuthorized(request)) {
     const body = { err_code: 'INVALID_AUTH', err_msg: 'Invalid credentials.', request_id: randomUUID() };
     return { status: 401, body };
+  }
+  const wrong = [...searchParams].find(
+    ([name, value]) =>
+      pathname !== '/v1/models' || name !== 'include_outdated' || !['true', 'false'].includes(value),
+  );
+  if (wrong) {
+    const err_msg = `Query parameter ${wrong[0]} is not valid.`;
+    return { status: 400, body: { err_code: 'INVALID_QUERY_PARAMETER', err_msg, request_id: randomUUID() } };
   }
   if (pathname === '/v1/models') return { status: 200, body: { stt: [], tts: VOICES.map(described) } };
   return { status: 200, body: { api_key_id: '0f0e0d0c-0b0a-4908-8706-050403020100', scopes: ['member'] } };

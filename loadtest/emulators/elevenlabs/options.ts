@@ -15,6 +15,8 @@ export interface ElevenLabsEmulatorOptions {
   readonly apiKeys?: readonly string[];
   /** The voices there are; any when undefined. */
   readonly voiceIds?: readonly string[];
+  /** How many voices the account has cloned, which are listed behind the vendor's; default none. */
+  readonly clonedVoices?: number;
   /** Time without a message for one of its contexts after which a connection is closed, in ms, unless its query says otherwise. */
   readonly inactivityTimeoutMs?: number;
   readonly clock?: Clock;

@@ -33,7 +33,7 @@ export async function startElevenLabsEmulator(
   const accepts = (key: string | undefined) =>
     key !== undefined && (options.apiKeys === undefined || options.apiKeys.includes(key));
   const { sockets, dropConnections } = acceptWebSockets(server, '{"detail":"Not Found"}', (request) =>
-    answerVoices(request, { accepts, previews: running.url }),
+    answerVoices(request, { accepts, previews: running.url, more: options.clonedVoices ?? 0 }),
   );
   const source = options.voice === 'espeak' ? createEspeakVoice() : createToneVoice();
   const counters: ElevenLabsCounters = {
