@@ -49,6 +49,7 @@ import { createPhonesModule } from './telephony/phones/module.js';
 import { createVerificationsModule } from './telephony/verifications/module.js';
 import { type AccountsOf, VendorKeys } from './vendors/keys/service.js';
 import { createVendorsModule } from './vendors/module.js';
+import { SdkCatalogues } from './vendors/voices/sdk/sdk-catalogues.js';
 import { Voices } from './vendors/voices/voices.js';
 import { createWebhooksModule } from './webhooks/module.js';
 import { createWorkersModule } from './workers/module.js';
@@ -116,6 +117,7 @@ export function compose(platform: Platform): Composition {
   const voices = new Voices({
     keys: vendorKeys,
     http: vendorHttp,
+    sdks: new SdkCatalogues({ http: vendorHttp }),
     guard: egress,
     neuralVoice: () => installedModels(config.localModels).tts,
     clock,

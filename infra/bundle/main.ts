@@ -6,7 +6,14 @@ const VOICE = 'shared/dist/local-voice';
 const PROVIDERS = 'media-plane/dist/providers';
 
 await bundle(
-  { plane: 'control-plane', entries: { run: 'control-plane/dist/run.js' }, apart: ['twilio'] },
+  {
+    plane: 'control-plane',
+    entries: {
+      run: 'control-plane/dist/run.js',
+      'catalogue-process': 'control-plane/dist/vendors/voices/sdk/catalogue-process.js',
+    },
+    apart: ['@deepgram/sdk', '@elevenlabs/elevenlabs-js', 'twilio'],
+  },
   root,
 );
 await bundle(

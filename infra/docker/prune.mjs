@@ -20,4 +20,6 @@ const onnx = join(root, 'onnxruntime-node/bin/napi-v6');
 keepOnly(onnx, platform);
 keepOnly(join(onnx, platform), arch);
 keepOnly(join(root, 'uWebSockets.js/dist/bin'), `uws_${platform}_${arch}_${versions.modules}.node`);
+// The same files once more.
+rmSync(join(root, '@elevenlabs/elevenlabs-js/dist'), { recursive: true });
 rmSync(join(root, 'mediasoup/worker'), { recursive: true });

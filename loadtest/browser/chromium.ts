@@ -34,8 +34,6 @@ export async function launchChromium(microphone: {
     headless: true,
     viewport: { width: 1280, height: 800 },
     permissions: ['microphone'],
-    // Every frame of an animation is drawn by the processor.
-    reducedMotion: 'reduce',
     args: [
       '--no-sandbox',
       '--disable-gpu',

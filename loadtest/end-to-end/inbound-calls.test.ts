@@ -1,7 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, it, onTestFailed } from 'vitest';
+import { LaunchedSystem } from '../system/launched-system.js';
 import { runToEnd } from '../system/process.js';
-import { type CallDetail, isOver, Tenant } from '../system/tenant.js';
-import { arrived, buyNumber, untilArrived } from './harness/inbound-numbers.js';
+import { type CallDetail, expectStatus, isOver, Tenant } from '../system/tenant.js';
 import { quickAgent } from './harness/quick-agent.js';
 import { decodeRecording, expectTurnsRecorded } from './harness/recording.js';
 import { SharedSystem } from './harness/shared-system.js';
@@ -25,8 +26,8 @@ beforeAll(async () => {
   tenant = await Tenant.create(system, quickAgent);
   line = new SimulatedLine(system);
   // One after the other: two that search at the same time are offered the same number.
-  answered = await buyNumber(tenant, tenant.agentId);
-  unanswered = await buyNumber(tenant, null);
+  answered = await buyNumber(tenant.agentId);
+  unanswered = await buyNumber(null);
   talk = converse();
   for (const network of ['mobile', 'bad'] as const) elsewhere.set(network, converse(network));
   for (const one of [talk, ...elsewhere.values()]) one.catch(() => {});
@@ -34,12 +35,37 @@ beforeAll(async () => {
 
 async function converse(network?: 'mobile' | 'bad') {
   const sid = await line.call('talks', answered, network);
-  return { sid, call: await tenant.untilStatus(await untilArrived(tenant, sid), isOver, 220_000) };
+  return { sid, call: await tenant.untilStatus(await untilArrived(sid), isOver, 220_000) };
+}
+
+async function buyNumber(agentId: string | null, buyer = tenant): Promise<string> {
+  const offers = await buyer.request('GET', '/api/v1/phones/available?limit=1');
+  const [offer] = offers.json as unknown as { phone_number: string }[];
+  const bought = await buyer.request('POST', '/api/v1/phones', { phone_number: offer!.phone_number });
+  const { id } = expectStatus(201, bought).json as { id: string };
+  if (agentId) {
+    expectStatus(200, await buyer.request('PATCH', `/api/v1/phones/${id}`, { agent_id: agentId }));
+  }
+  return offer!.phone_number;
+}
+
+async function arrived(sid: string, called = tenant): Promise<string | undefined> {
+  const { json } = await called.request('GET', '/api/v1/calls?direction=inbound&limit=50');
+  const { calls } = json as { calls: { id: string; carrier_call_id: string }[] };
+  return calls.find(({ carrier_call_id }) => carrier_call_id === sid)?.id;
+}
+
+async function untilArrived(sid: string, called = tenant): Promise<string> {
+  for (const until = performance.now() + 120_000; performance.now() < until; await sleep(100)) {
+    const id = await arrived(sid, called);
+    if (id) return id;
+  }
+  throw new Error(`the call ${sid} did not arrive`);
 }
 
 describe.concurrent('somebody who hangs up on the agent that answered', () => {
   it('ends the call as caller_hangup', async () => {
-    const id = await untilArrived(tenant, await line.call('hangs_up', answered));
+    const id = await untilArrived(await line.call('hangs_up', answered));
     const call = await tenant.untilStatus(id, isOver, 120_000);
     expect(call).toMatchObject({ status: 'COMPLETED', end_reason: 'caller_hangup' });
   });
@@ -51,7 +77,28 @@ describe.concurrent('somebody who calls a number without an agent', () => {
     const { status, said } = await line.ended(sid, 60_000);
     expect(status).toBe('completed');
     expect(said).toEqual([expect.stringMatching(/^Thank you for calling\. .+ Goodbye\.$/)]);
-    expect(await arrived(tenant, sid)).toBeUndefined();
+    expect(await arrived(sid)).toBeUndefined();
+  });
+});
+
+describe.concurrent('somebody who calls while every worker is full', () => {
+  it('hears that all lines are busy; the call is kept as FAILED, no_capacity', async () => {
+    const small = await LaunchedSystem.start({ WORKERS: '1', WORKER_CAPACITY: '1' });
+    try {
+      const called = await Tenant.create(small, quickAgent);
+      const number = await buyNumber(called.agentId, called);
+      const lines = new SimulatedLine(small);
+      const first = await untilArrived(await lines.call('stays_silent', number), called);
+      await called.untilStatus(first, ({ status }) => status === 'IN_PROGRESS', 120_000);
+      const sid = await lines.call('talks', number);
+      const id = await untilArrived(sid, called);
+      expect(await called.detail(id)).toMatchObject({ status: 'FAILED', end_reason: 'no_capacity' });
+      const { said } = await lines.ended(sid, 60_000);
+      expect(said).toEqual([expect.stringMatching(/All our lines are busy\..+ Goodbye\.$/)]);
+      expect((await called.detail(first)).status).toBe('IN_PROGRESS');
+    } finally {
+      await small.stop();
+    }
   });
 });
 

@@ -5,11 +5,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { LaunchedSystem } from '../system/launched-system.js';
 import { runToEnd } from '../system/process.js';
-import { expectStatus, isOver, Tenant } from '../system/tenant.js';
-import { buyNumber, untilArrived } from './harness/inbound-numbers.js';
+import { isOver, Tenant } from '../system/tenant.js';
 import { quickAgent } from './harness/quick-agent.js';
 import { SharedSystem } from './harness/shared-system.js';
-import { SimulatedLine } from './harness/simulated-line.js';
 
 const alive = (pid: number): boolean => {
   try {
@@ -21,11 +19,11 @@ const alive = (pid: number): boolean => {
 };
 
 let first: SharedSystem;
-/** Is harmed, stopped and started again. Until it is stopped it has room for one call. */
+/** Is harmed, stopped and started again. */
 let second: LaunchedSystem;
 beforeAll(async () => {
   first = new SharedSystem();
-  second = await LaunchedSystem.start({ WORKER_CAPACITY: '1' });
+  second = await LaunchedSystem.start();
 });
 afterAll(() => second?.stop());
 
@@ -55,25 +53,6 @@ describe('two systems side by side', () => {
     const refused = LaunchedSystem.launch({ DATA_DIR: first.dataDir });
     expect(await refused.exited).toBe(1);
     expect(refused.errorLines.join('\n')).toContain('Another launcher');
-  });
-});
-
-describe('somebody who calls while every worker is full', () => {
-  it('hears that all lines are busy; the call is kept as FAILED, no_capacity', async () => {
-    const called = await Tenant.create(second, quickAgent);
-    const number = await buyNumber(called, called.agentId);
-    const lines = new SimulatedLine(second);
-    const earlier = await untilArrived(called, await lines.call('stays_silent', number));
-    await called.untilStatus(earlier, ({ status }) => status === 'IN_PROGRESS', 120_000);
-    const sid = await lines.call('talks', number);
-    const id = await untilArrived(called, sid);
-    expect(await called.detail(id)).toMatchObject({ status: 'FAILED', end_reason: 'no_capacity' });
-    const { said } = await lines.ended(sid, 60_000);
-    expect(said).toEqual([expect.stringMatching(/All our lines are busy\..+ Goodbye\.$/)]);
-    expect((await called.detail(earlier)).status).toBe('IN_PROGRESS');
-    // Makes room for what comes next.
-    expectStatus(202, await called.request('POST', `/api/v1/calls/${earlier}/hangup`, {}));
-    await called.untilStatus(earlier, isOver, 120_000);
   });
 });
 

@@ -1,52 +1,29 @@
 import { z } from 'zod';
+import { MAX_PAGES, PAGE } from './bounds.js';
+import type { SdkVendor } from './sdk/messages.js';
 import type { Voice } from './voice.js';
-
-/** Asks the vendor for JSON at a path of its API. */
-type AskVendor = (path: string, query: Readonly<Record<string, string>>) => Promise<unknown>;
-
-/** Reads all voices of an account, page by page. */
-type ListVoices = (ask: AskVendor) => Promise<Voice[]>;
-
-const PAGE = 100;
-/** Pages that are read of one account: libraries of the vendors' communities are longer than anybody reads. */
-const MAX_PAGES = 10;
 
 const text = z.string().nullish();
 
 const elevenLabsPage = z.object({
   voices: z.array(
     z.object({
-      voice_id: z.string(),
+      voiceId: z.string(),
       name: text,
       description: text,
       labels: z.record(z.string(), z.string().nullable()).nullish(),
-      preview_url: text,
-      verified_languages: z.array(z.object({ language: z.string() })).nullish(),
+      previewUrl: text,
+      verifiedLanguages: z.array(z.object({ language: z.string() })).nullish(),
     }),
   ),
-  has_more: z.boolean(),
-  next_page_token: text,
 });
 
-/** elevenlabs.io/docs/api-reference/voices/search: `GET /v2/voices`. */
-const elevenLabs: ListVoices = async (ask) => {
-  const voices: Voice[] = [];
-  let token: string | null = null;
-  for (let page = 0; page < MAX_PAGES; page++) {
-    const given: Record<string, string> = token === null ? {} : { next_page_token: token };
-    const answer = elevenLabsPage.parse(
-      await ask('/v2/voices', { page_size: String(PAGE), include_total_count: 'false', ...given }),
-    );
-    for (const {
-      voice_id: id,
-      name,
-      description,
-      labels,
-      preview_url,
-      verified_languages,
-    } of answer.voices) {
-      const languages = [labels?.language, ...(verified_languages ?? []).map(({ language }) => language)];
-      voices.push({
+function elevenLabs(page: unknown): Voice[] {
+  return elevenLabsPage
+    .parse(page)
+    .voices.map(({ voiceId: id, name, description, labels, previewUrl, verifiedLanguages }) => {
+      const languages = [labels?.language, ...(verifiedLanguages ?? []).map(({ language }) => language)];
+      return {
         provider: 'elevenlabs',
         id,
         name: name ?? id,
@@ -55,14 +32,10 @@ const elevenLabs: ListVoices = async (ask) => {
         gender: labels?.gender ?? null,
         accent: labels?.accent ?? null,
         choice: { provider: 'elevenlabs', model: '', params: { voice_id: id } },
-        sample: preview_url ?? null,
-      });
-    }
-    token = answer.next_page_token ?? null;
-    if (!answer.has_more || token === null) break;
-  }
-  return voices;
-};
+        sample: previewUrl ?? null,
+      };
+    });
+}
 
 const deepgramModels = z.object({
   tts: z
@@ -77,9 +50,9 @@ const deepgramModels = z.object({
     .nullish(),
 });
 
-/** developers.deepgram.com/reference/manage/models/list: `GET /v1/models`. A model is a voice in one language. */
-const deepgram: ListVoices = async (ask) => {
-  const { tts } = deepgramModels.parse(await ask('/v1/models', {}));
+/** A model is a voice in one language. */
+function deepgram(page: unknown): Voice[] {
+  const { tts } = deepgramModels.parse(page);
   return (tts ?? []).map(({ name, canonical_name: id, languages, metadata }) => {
     const tags = metadata?.tags ?? [];
     const genders: Readonly<Record<string, string>> = { feminine: 'female', masculine: 'male' };
@@ -96,7 +69,16 @@ const deepgram: ListVoices = async (ask) => {
       sample: metadata?.sample ?? null,
     };
   });
+}
+
+/** The voices of a page as the vendor's SDK gives it. Throws `ZodError`. */
+export const VOICES_BY_SDK: Readonly<Record<SdkVendor, (page: unknown) => Voice[]>> = {
+  elevenlabs: elevenLabs,
+  deepgram,
 };
+
+/** Asks the vendor for JSON at a path of its API. */
+type AskVendor = (path: string, query: Readonly<Record<string, string>>) => Promise<unknown>;
 
 const cartesiaPage = z.object({
   data: z.array(
@@ -112,8 +94,8 @@ const cartesiaPage = z.object({
   has_more: z.boolean(),
 });
 
-/** docs.cartesia.ai/api-reference/voices/list: `GET /voices`. */
-const cartesia: ListVoices = async (ask) => {
+/** docs.cartesia.ai/api-reference/voices/list: `GET /voices`, page by page. */
+export async function cartesiaVoices(ask: AskVendor): Promise<Voice[]> {
   const voices: Voice[] = [];
   for (let page = 0; page < MAX_PAGES; page++) {
     const last = voices.at(-1)?.id;
@@ -140,19 +122,12 @@ const cartesia: ListVoices = async (ask) => {
     if (!answer.has_more || answer.data.length === 0) break;
   }
   return voices;
-};
+}
 
 const GENDERS: Readonly<Record<string, string>> = {
   feminine: 'female',
   masculine: 'male',
   gender_neutral: 'neutral',
-};
-
-/** The vendors that list which voices an account has. */
-export const VENDOR_VOICES: Readonly<Record<'elevenlabs' | 'cartesia' | 'deepgram', ListVoices>> = {
-  elevenlabs: elevenLabs,
-  cartesia,
-  deepgram,
 };
 
 /** OpenAI has no list (developers.openai.com, "Text to speech", voice options): those of every account. */

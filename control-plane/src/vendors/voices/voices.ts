@@ -11,8 +11,11 @@ import type { VendorKeys } from '../keys/service.js';
 import { askVendor, vendorBase, vendorHeaders, withoutKey } from '../vendor-api.js';
 import { localVoices } from './local-voices.js';
 import { fetchPreview, type Preview } from './preview.js';
+import type { SdkVendor } from './sdk/messages.js';
+import { unknownForm } from './sdk/run-sdk.js';
+import type { SdkCatalogues } from './sdk/sdk-catalogues.js';
 import { StaleCache } from './stale-cache.js';
-import { openAiVoices, VENDOR_VOICES } from './vendor-voices.js';
+import { cartesiaVoices, openAiVoices, VOICES_BY_SDK } from './vendor-voices.js';
 import type { Voice } from './voice.js';
 
 /** Accounts whose voices are kept. */
@@ -38,6 +41,8 @@ export interface VoiceSource {
 export interface VoicesOptions {
   readonly keys: Pick<VendorKeys, 'account'>;
   readonly http: Pick<VendorHttp, 'send'>;
+  /** The catalogues that are read by their vendors' SDKs. */
+  readonly sdks: Pick<SdkCatalogues, 'read'>;
   /** Where vendors' recordings may be. */
   readonly guard: AddressPolicy;
   /** The name of the neural voice of this machine; null without one. */
@@ -45,7 +50,10 @@ export interface VoicesOptions {
   readonly clock: Pick<Clock, 'now'>;
 }
 
-type Listed = keyof typeof VENDOR_VOICES;
+/** The vendors that list which voices an account has. */
+const LISTED = ['elevenlabs', 'deepgram', 'cartesia'] as const satisfies Vendor[];
+type Listed = (typeof LISTED)[number];
+const isListed = (provider: string): provider is Listed => LISTED.some((vendor) => vendor === provider);
 
 /** The voices that a tenant's agents can have, by the catalogues of their vendors. */
 export class Voices {
@@ -115,10 +123,9 @@ export class Voices {
 
   async #source(provider: string, account: VendorAccess | null): Promise<VoiceSource> {
     if (account === null) return built(provider, localVoices(this.#options.neuralVoice()));
-    if (!(provider in VENDOR_VOICES)) return built(provider, openAiVoices());
-    const vendor = provider as Listed;
+    if (!isListed(provider)) return built(provider, openAiVoices());
     const { value, fetchedAt, failure } = await this.#lists.get(accountKey(provider, account), () =>
-      this.#fetch(vendor, account),
+      this.#fetch(provider, account),
     );
     return {
       provider,
@@ -131,22 +138,23 @@ export class Voices {
 
   async #fetch(vendor: Listed, account: VendorAccess): Promise<Voice[]> {
     try {
-      return await VENDOR_VOICES[vendor]((path, query) =>
+      if (vendor !== 'cartesia') return await this.#readBySdk(vendor, account);
+      return await cartesiaVoices((path, query) =>
         askVendor(this.#options.http, vendor, account, path, query),
       );
     } catch (error) {
       if (error instanceof VendorFailure) {
         throw new VendorFailure(error.kind, withoutKey(error.message, account), error, error.status);
       }
-      if (error instanceof z.ZodError) {
-        throw new VendorFailure(
-          'unavailable',
-          'The vendor described its voices in a form that is not known.',
-          error,
-        );
-      }
+      if (error instanceof z.ZodError) throw unknownForm(error);
       throw error;
     }
+  }
+
+  async #readBySdk(vendor: SdkVendor, account: VendorAccess): Promise<Voice[]> {
+    const base = vendorBase(vendor, account);
+    const pages = await this.#options.sdks.read({ vendor, base, apiKey: account.apiKey ?? '' });
+    return pages.flatMap(VOICES_BY_SDK[vendor]);
   }
 }
 

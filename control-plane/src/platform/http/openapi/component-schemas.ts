@@ -10,12 +10,6 @@ const LOCAL = '#/$defs/';
 const COMPONENT = '#/components/schemas/';
 type Direction = 'input' | 'output';
 
-/** What schemas were turned into before: most are asked for by several routes, and by each description of the API. */
-const converted = {
-  input: new WeakMap<z.ZodType, JsonSchema>(),
-  output: new WeakMap<z.ZodType, JsonSchema>(),
-};
-
 /**
  * Turns zod schemas into OpenAPI 3.1 schemas (JSON Schema 2020-12). A schema with `.meta({ id })` becomes a
  * component under that name and is referred to everywhere else; so does every object within one (`NamedParts`).
@@ -33,7 +27,23 @@ export class ComponentSchemas {
   of(schema: z.ZodType, io: Direction, place?: string): JsonSchema {
     const id = z.globalRegistry.get(schema)?.id;
     if (id !== undefined && this.#added[io].has(schema)) return { $ref: `${COMPONENT}${id}` };
-    const { $schema: _, $defs, ...root } = jsonSchemaOf(schema, io);
+    const {
+      $schema: _,
+      $defs,
+      ...root
+    } = z.toJSONSchema(schema, {
+      io,
+      target: 'draft-2020-12',
+      unrepresentable: 'any',
+      override: ({ jsonSchema }) => {
+        // Clients must expect new fields, so an answer's schema does not forbid them.
+        if (io === 'output' && jsonSchema.additionalProperties === false)
+          delete jsonSchema.additionalProperties;
+        if (jsonSchema.description === '') delete jsonSchema.description;
+        dropLanguageBounds(jsonSchema);
+        dropPatternsOfFormats(jsonSchema);
+      },
+    }) as JsonSchema & { $defs?: Record<string, JsonSchema> };
     for (const [name, definition] of Object.entries($defs ?? {})) this.#addNamed(name, definition, io);
     if (id === undefined) return place === undefined ? pointed(root) : this.ofJson(pointed(root), io, place);
     if (root.$ref === undefined) this.#addNamed(id, root, io);
@@ -69,30 +79,6 @@ export class ComponentSchemas {
     }
     this.#schemas.set(name, schema);
   }
-}
-
-/** Returns the JSON Schema of a schema, made once: nothing of it may be changed. */
-function jsonSchemaOf(
-  schema: z.ZodType,
-  io: Direction,
-): JsonSchema & { readonly $defs?: Readonly<Record<string, JsonSchema>> } {
-  const known = converted[io].get(schema);
-  if (known) return known;
-  const made = z.toJSONSchema(schema, {
-    io,
-    target: 'draft-2020-12',
-    unrepresentable: 'any',
-    override: ({ jsonSchema }) => {
-      // Clients must expect new fields, so an answer's schema does not forbid them.
-      if (io === 'output' && jsonSchema.additionalProperties === false)
-        delete jsonSchema.additionalProperties;
-      if (jsonSchema.description === '') delete jsonSchema.description;
-      dropLanguageBounds(jsonSchema);
-      dropPatternsOfFormats(jsonSchema);
-    },
-  }) as JsonSchema;
-  converted[io].set(schema, made);
-  return made;
 }
 
 /** Returns the schema with references to components in place of references to the schema's own definitions. */
