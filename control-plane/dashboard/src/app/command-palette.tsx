@@ -2,8 +2,10 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { Command } from 'cmdk';
 import { BookOpen, Bot, Megaphone, SunMoon } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useDeferredValue, useMemo, useState } from 'react';
+import { counted } from '../format/words.js';
 import { agentsQuery } from '../pages/agents/query.js';
+import { foundAgents } from './found-agents.js';
 import { useApi, useMode } from './mode.js';
 import { DESTINATIONS } from './navigation.js';
 import { nextTheme, useTheme } from './theme.js';
@@ -19,6 +21,9 @@ export default function CommandPalette({ onClose }: { readonly onClose: () => vo
   const [mode, setMode] = useMode();
   const [theme, setTheme] = useTheme();
   const agents = useQuery(agentsQuery(useApi()));
+  const [letters, setLetters] = useState('');
+  const typed = useDeferredValue(letters);
+  const found = useMemo(() => foundAgents(agents.data ?? [], typed), [agents.data, typed]);
   const run = (action: () => void) => () => {
     onClose();
     action();
@@ -32,6 +37,8 @@ export default function CommandPalette({ onClose }: { readonly onClose: () => vo
       contentClassName="fixed top-[12vh] left-1/2 z-50 w-[min(36rem,calc(100vw-1.5rem))] -translate-x-1/2 overflow-hidden rounded-xl border border-line bg-raised shadow-2xl"
     >
       <Command.Input
+        value={letters}
+        onValueChange={setLetters}
         placeholder="Go to a page or an agent …"
         className="h-12 w-full border-b border-line bg-transparent px-4 text-base outline-none placeholder:text-muted"
       />
@@ -53,9 +60,9 @@ export default function CommandPalette({ onClose }: { readonly onClose: () => vo
             </Command.Item>
           ))}
         </Command.Group>
-        {agents.data !== undefined && agents.data.length > 0 && (
+        {found.agents.length > 0 && (
           <Command.Group heading="Agents" className={GROUP}>
-            {agents.data.map(({ id, name }) => (
+            {found.agents.map(({ id, name }) => (
               <Command.Item
                 key={id}
                 value={`${name} ${id}`}
@@ -65,6 +72,11 @@ export default function CommandPalette({ onClose }: { readonly onClose: () => vo
                 <Bot aria-hidden className="size-4" /> {name}
               </Command.Item>
             ))}
+            {found.others > 0 && (
+              <p className="px-2.5 py-1.5 text-xs text-muted">
+                {counted(found.others, 'other agent')}: type more of the name.
+              </p>
+            )}
           </Command.Group>
         )}
         <Command.Group heading="Commands" className={GROUP}>

@@ -1,11 +1,12 @@
 import { Send } from 'lucide-react';
-import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { type FormEvent, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { ApiError, apiErrorOf } from '../api/errors.js';
 import { readEvents } from '../api/server-sent-events.js';
 import { useApi } from '../app/mode.js';
 import { Button } from '../ui/button.js';
 import { classes } from '../ui/classes.js';
 import { Input } from '../ui/field.js';
+import { VirtualList } from '../ui/virtual-list.js';
 import { NEW_CHAT, withChatEvent, withMessage } from './chat.js';
 
 /** Writes with an agent: its prompt, model and tools are the real ones, without voice. */
@@ -14,13 +15,10 @@ export function ChatPanel({ agentId }: { readonly agentId: string }): ReactNode 
   const [chat, setChat] = useState(NEW_CHAT);
   const [text, setText] = useState('');
   const [busy, setBusy] = useState(false);
-  const list = useRef<HTMLDivElement>(null);
   const leaving = useRef<AbortController | null>(null);
   useEffect(() => () => leaving.current?.abort(), []);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: every new word may move the end
-  useEffect(() => {
-    list.current?.scrollTo({ top: list.current.scrollHeight });
-  }, [chat.lines]);
+  // Lines are only added: the place of one is its name.
+  const lines = useMemo(() => chat.lines.map((line, at) => ({ ...line, id: String(at) })), [chat.lines]);
 
   const send = async (event: FormEvent) => {
     event.preventDefault();
@@ -54,41 +52,39 @@ export function ChatPanel({ agentId }: { readonly agentId: string }): ReactNode 
 
   return (
     <div className="flex h-full min-h-96 flex-col">
-      <div
-        ref={list}
-        role="log"
-        aria-label="Conversation in text"
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also by keyboard
-        tabIndex={0}
-        className="min-h-48 flex-1 overflow-auto p-4"
-      >
-        <ol className="flex min-h-full flex-col gap-2.5">
-          {chat.lines.length === 0 && (
-            <li className="m-auto max-w-xs text-center text-muted">
+      <VirtualList
+        label="Conversation in text"
+        followsEnd
+        rows={lines}
+        idOf={({ id }) => id}
+        rowHeight={48}
+        gap={10}
+        padding={16}
+        className="min-h-48 flex-1 px-4"
+        empty={
+          <p className="flex h-full items-center justify-center text-center text-muted">
+            <span className="max-w-xs">
               Write what a caller would say. The prompt, the model and the tools are the real ones.
-            </li>
-          )}
-          {chat.lines.map((line, at) => (
-            <li
-              // biome-ignore lint/suspicious/noArrayIndexKey: lines are only added
-              key={at}
-              className={line.role === 'note' ? 'text-xs text-muted' : ''}
-            >
-              {line.role !== 'note' && (
-                <span
-                  className={classes(
-                    'text-xs font-semibold',
-                    line.role === 'caller' ? 'text-caller' : 'text-agent',
-                  )}
-                >
-                  {line.role === 'caller' ? 'You' : 'Agent'}
-                </span>
-              )}
-              <p className="max-w-prose leading-relaxed break-words whitespace-pre-line">{line.text}</p>
-            </li>
-          ))}
-        </ol>
-      </div>
+            </span>
+          </p>
+        }
+      >
+        {(line) => (
+          <div className={line.role === 'note' ? 'text-xs text-muted' : ''}>
+            {line.role !== 'note' && (
+              <span
+                className={classes(
+                  'text-xs font-semibold',
+                  line.role === 'caller' ? 'text-caller' : 'text-agent',
+                )}
+              >
+                {line.role === 'caller' ? 'You' : 'Agent'}
+              </span>
+            )}
+            <p className="max-w-prose leading-relaxed break-words whitespace-pre-line">{line.text}</p>
+          </div>
+        )}
+      </VirtualList>
       {chat.error !== null && (
         <p role="alert" className="border-t border-line bg-bad-soft px-4 py-2 text-bad">
           {chat.error}

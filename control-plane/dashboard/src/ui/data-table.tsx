@@ -4,6 +4,7 @@ import { type ColumnDef, createColumnHelper, tableFeatures, useTable } from '@ta
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type CSSProperties, type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react';
 import { classes } from './classes.js';
+import { rowByKey } from './row-keys.js';
 
 interface ColumnLayout {
   /** A grid track: `6rem`, `minmax(8rem, 2fr)`. */
@@ -93,16 +94,15 @@ export function DataTable<Row extends object>({
     // A field in a row has its own use for these keys.
     if (event.target instanceof Element && event.target.closest('input, select, textarea')) return;
     const at = rowIndexOf(event.target);
-    const step = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1, Home: -at, End: model.length - at }[event.key];
+    const next = rowByKey(event.key, at, model.length);
     if (event.key === 'Enter' && event.target instanceof HTMLElement && event.target.role === 'row') {
       const opened = model[at];
       // Or the rest of the key would press what a dialog gives the focus to.
       event.preventDefault();
       if (opened) onOpen?.(opened.original);
     }
-    if (step === undefined || event.metaKey || event.ctrlKey || event.altKey) return;
+    if (next === null || event.metaKey || event.ctrlKey || event.altKey) return;
     event.preventDefault();
-    const next = Math.max(0, Math.min(model.length - 1, at + step));
     const focus = () =>
       scroller.current?.querySelector<HTMLElement>(`[data-index="${next}"]`)?.focus({ preventScroll: true });
     focus();

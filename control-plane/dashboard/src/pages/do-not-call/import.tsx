@@ -7,6 +7,7 @@ import { Button } from '../../ui/button.js';
 import { Dialog } from '../../ui/dialog.js';
 import { ErrorState } from '../../ui/error-state.js';
 import { Field, Input } from '../../ui/field.js';
+import { VirtualList } from '../../ui/virtual-list.js';
 
 /** Puts the numbers of a CSV file on the list, and lists the rows that were left out. */
 export function ImportNumbers({ onClose }: { readonly onClose: () => void }): ReactNode {
@@ -43,16 +44,22 @@ export function ImportNumbers({ onClose }: { readonly onClose: () => void }): Re
         }
       >
         {data.errors.length > 0 && (
-          <section aria-label="Rows that were left out">
+          <section>
             <h3 className="mb-1 font-semibold">Rows that were left out</h3>
-            <ul className="max-h-64 overflow-auto rounded-md border border-line">
-              {data.errors.map(({ line, message }) => (
-                <li key={line} className="flex gap-3 border-b border-line px-3 py-1.5 last:border-0">
+            <VirtualList
+              label="Rows that were left out"
+              rows={data.errors}
+              idOf={({ line }) => String(line)}
+              rowHeight={33}
+              className="max-h-64 rounded-md border border-line"
+            >
+              {({ line, message }) => (
+                <div className="flex gap-3 border-b border-line px-3 py-1.5">
                   <span className="w-16 shrink-0 text-muted tabular-nums">Line {line}</span>
                   <span className="min-w-0 break-words">{message}</span>
-                </li>
-              ))}
-            </ul>
+                </div>
+              )}
+            </VirtualList>
           </section>
         )}
       </Dialog>

@@ -13,6 +13,7 @@ import { ErrorState } from '../../ui/error-state.js';
 import { Card, Page } from '../../ui/page.js';
 import { SkeletonRows } from '../../ui/skeleton.js';
 import { Time } from '../../ui/time.js';
+import { VirtualList } from '../../ui/virtual-list.js';
 import { agentsQuery } from '../agents/query.js';
 import { callQuery, runningCallsQuery } from '../calls/query.js';
 import { CallStatusBadge, isOver } from '../calls/status.js';
@@ -75,31 +76,36 @@ function LivePage(): ReactNode {
         </EmptyState>
       ) : (
         <div className="grid min-h-0 flex-1 gap-4 max-md:grid-rows-[auto_minmax(0,1fr)] md:grid-cols-[16rem_minmax(0,1fr)]">
-          <ul aria-label="Running calls" className="flex flex-col gap-1.5 overflow-auto max-md:max-h-40">
-            {running.map((call) => (
-              <li key={call.id} className="[content-visibility:auto]">
-                <Link
-                  to="/live"
-                  search={{ call: call.id }}
-                  aria-current={call.id === shown || undefined}
-                  className={classes(
-                    'flex flex-col gap-0.5 rounded-lg border bg-surface px-3 py-2 focus-visible:outline-offset-[-2px] hover:bg-sunken',
-                    call.id === shown ? 'border-accent' : 'border-line',
-                  )}
-                >
-                  <span className="flex items-center justify-between gap-2">
-                    <span className="truncate font-medium tabular-nums">{otherOf(call)}</span>
-                    <CallStatusBadge status={call.status} />
-                  </span>
-                  <span className="flex justify-between gap-2 text-xs text-muted">
-                    <span className="truncate">{nameOf(call)}</span>
-                    <Time at={call.started_at ?? call.created_at} />
-                  </span>
-                </Link>
-              </li>
-            ))}
-            {running.length === 0 && <li className="px-1 text-muted">No other call is going on.</li>}
-          </ul>
+          <VirtualList
+            label="Running calls"
+            rows={running}
+            idOf={({ id }) => id}
+            rowHeight={60}
+            gap={6}
+            className="max-md:max-h-40"
+            empty={<p className="px-1 text-muted">No other call is going on.</p>}
+          >
+            {(one) => (
+              <Link
+                to="/live"
+                search={{ call: one.id }}
+                aria-current={one.id === shown || undefined}
+                className={classes(
+                  'flex flex-col gap-0.5 rounded-lg border bg-surface px-3 py-2 focus-visible:outline-offset-[-2px] hover:bg-sunken',
+                  one.id === shown ? 'border-accent' : 'border-line',
+                )}
+              >
+                <span className="flex items-center justify-between gap-2">
+                  <span className="truncate font-medium tabular-nums">{otherOf(one)}</span>
+                  <CallStatusBadge status={one.status} />
+                </span>
+                <span className="flex justify-between gap-2 text-xs text-muted">
+                  <span className="truncate">{nameOf(one)}</span>
+                  <Time at={one.started_at ?? one.created_at} />
+                </span>
+              </Link>
+            )}
+          </VirtualList>
           {isElsewhere && unlisted.isPending ? (
             <SkeletonRows />
           ) : (

@@ -1,9 +1,9 @@
-// biome-ignore-all lint/a11y/useSemanticElements: lines of a change are no form, which a <fieldset> is for
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import { useApi } from '../../../app/mode.js';
 import { ErrorState } from '../../../ui/error-state.js';
 import { SkeletonRows } from '../../../ui/skeleton.js';
+import { VirtualList } from '../../../ui/virtual-list.js';
 import { versionDiffQuery } from '../query.js';
 import { type DiffLine, lineDiff } from './line-diff.js';
 
@@ -54,24 +54,26 @@ export function VersionChanges({ agentId, version, current }: VersionChangesProp
 }
 
 function Lines({ label, lines }: { readonly label: string; readonly lines: readonly DiffLine[] }): ReactNode {
+  // Lines have no name, and stand still.
+  const rows = useMemo(() => lines.map((line, at) => ({ ...line, id: String(at) })), [lines]);
   return (
-    <div
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also by keyboard
-      tabIndex={0}
-      role="group"
-      aria-label={`Changes of ${label}`}
-      className="max-h-72 overflow-auto rounded-md border border-line bg-surface py-1 font-mono text-xs"
+    <VirtualList
+      label={`Changes of ${label}`}
+      rows={rows}
+      idOf={({ id }) => id}
+      rowHeight={16}
+      padding={4}
+      className="max-h-72 rounded-md border border-line bg-surface font-mono text-xs"
     >
-      {lines.map(({ kind, text }, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: lines have no name, and stand still
-        <div key={index} className={`px-3 whitespace-pre-wrap ${COLOURS[kind]}`}>
+      {({ kind, text }) => (
+        <div className={`px-3 whitespace-pre-wrap ${COLOURS[kind]}`}>
           <span aria-hidden className="mr-2 inline-block w-2 select-none">
             {SIGNS[kind]}
           </span>
           <span className="sr-only">{WORDS[kind]}</span>
           {text}
         </div>
-      ))}
-    </div>
+      )}
+    </VirtualList>
   );
 }

@@ -11,6 +11,7 @@ import { Dialog } from '../../../ui/dialog.js';
 import { ErrorState } from '../../../ui/error-state.js';
 import { SkeletonRows } from '../../../ui/skeleton.js';
 import { Time } from '../../../ui/time.js';
+import { VirtualList } from '../../../ui/virtual-list.js';
 import { versionsQuery } from '../query.js';
 import { VersionChanges } from './version-changes.js';
 
@@ -55,9 +56,16 @@ export default function VersionsSection({ agent, stale, onRestored }: VersionsSe
         Every save is a version. A call speaks with the one in force when it begins. The last 100 are kept.
       </p>
       {stale && <p className="text-warn">Save or discard your changes before you restore a version.</p>}
-      <ol aria-label="Versions" className="flex flex-col divide-y divide-line">
-        {rows.map((row) => (
-          <li key={row.version} className="flex flex-col gap-2 py-2.5">
+      <VirtualList
+        label="Versions"
+        rows={rows}
+        idOf={({ version }) => String(version)}
+        rowHeight={52}
+        shownRow={rows.findIndex(({ version }) => version === compared)}
+        className="max-h-[max(24rem,70dvh)]"
+      >
+        {(row) => (
+          <div className="flex flex-col gap-2 border-b border-line py-2.5">
             <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
               <span className="font-medium">Version {row.version}</span>
               {row.is_current && <Badge tone="good">In force</Badge>}
@@ -93,9 +101,9 @@ export default function VersionsSection({ agent, stale, onRestored }: VersionsSe
             {compared === row.version && (
               <VersionChanges agentId={agent.id} version={row.version} current={agent.version} />
             )}
-          </li>
-        ))}
-      </ol>
+          </div>
+        )}
+      </VirtualList>
       {versions.hasNextPage && (
         <Button
           className="self-start"

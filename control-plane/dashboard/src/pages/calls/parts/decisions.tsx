@@ -9,6 +9,7 @@ import { ErrorState } from '../../../ui/error-state.js';
 import { Select } from '../../../ui/field.js';
 import { Card } from '../../../ui/page.js';
 import { SkeletonRows } from '../../../ui/skeleton.js';
+import { VirtualList } from '../../../ui/virtual-list.js';
 import { decisionsFor, QUESTIONS, type Question, RULES, replaySentence } from '../decisions.js';
 import { decisionsQuery } from '../query.js';
 
@@ -104,16 +105,15 @@ function Shown({
       {shown.length === 0 ? (
         <p className="px-4 py-3 text-muted">No decision of this call is of that kind.</p>
       ) : (
-        <ol aria-label="Decisions" className="max-h-[36rem] overflow-auto">
-          {shown.map((decision) => (
-            <Row
-              key={decision.step}
-              decision={decision}
-              isFirst={decision.step === first?.step}
-              onSeek={onSeek}
-            />
-          ))}
-        </ol>
+        <VirtualList
+          label="Decisions"
+          rows={shown}
+          idOf={({ step }) => String(step)}
+          rowHeight={58}
+          className="max-h-[36rem]"
+        >
+          {(decision) => <Row decision={decision} isFirst={decision.step === first?.step} onSeek={onSeek} />}
+        </VirtualList>
       )}
       {call.truncated && (
         <p className="border-t border-line px-4 py-2 text-xs text-muted">
@@ -134,7 +134,7 @@ interface RowProps {
 function Row({ decision: { at_ms, rule, known, outcome, today }, isFirst, onSeek }: RowProps): ReactNode {
   const time = `${(at_ms / 1000).toFixed(2)} s`;
   return (
-    <li className="flex flex-col gap-1 border-b border-line px-4 py-2 [content-visibility:auto] last:border-0 sm:flex-row sm:gap-3">
+    <div className="flex flex-col gap-1 border-b border-line px-4 py-2 sm:flex-row sm:gap-3">
       <span className="w-20 shrink-0 tabular-nums">
         {onSeek === null ? (
           <span className="text-muted">{time}</span>
@@ -162,6 +162,6 @@ function Row({ decision: { at_ms, rule, known, outcome, today }, isFirst, onSeek
           </p>
         )}
       </div>
-    </li>
+    </div>
   );
 }

@@ -9,6 +9,7 @@ import { Badge } from '../../../ui/badge.js';
 import { classes } from '../../../ui/classes.js';
 import { CodeBlock } from '../../../ui/code-block.js';
 import { EmptyState } from '../../../ui/empty-state.js';
+import { useUnfolded, VirtualList } from '../../../ui/virtual-list.js';
 import { agentsQuery } from '../../agents/query.js';
 import { isOver } from '../status.js';
 import { Waterfall } from './waterfall.js';
@@ -31,6 +32,13 @@ export function Transcript({ call, latencies, position, onSeek }: TranscriptProp
   const agents = useQuery(agentsQuery(useApi()));
   const names = useMemo(() => new Map((agents.data ?? []).map(({ id, name }) => [id, name])), [agents.data]);
   const entries = useMemo(() => entriesOf(call), [call]);
+  const { isUnfolded, unfold } = useUnfolded();
+  const isPlaying = (entry: Entry | undefined) =>
+    position !== null &&
+    entry !== undefined &&
+    'turn' in entry &&
+    position >= entry.turn.started_at_ms &&
+    position < entry.turn.ended_at_ms;
   const scaleMs = Math.max(1000, ...[...latencies.values()].map((one) => one.response_latency_ms ?? 0));
   if (entries.length === 0) {
     return (
@@ -42,27 +50,39 @@ export function Transcript({ call, latencies, position, onSeek }: TranscriptProp
     );
   }
   return (
-    <ol className="flex flex-col py-2">
-      {entries.map((entry) =>
+    <VirtualList
+      label="Transcript"
+      rows={entries}
+      idOf={idOf}
+      rowHeight={64}
+      padding={8}
+      shownRow={entries.findIndex(isPlaying)}
+      className="max-h-[max(24rem,75dvh)]"
+    >
+      {(entry) =>
         'tool' in entry ? (
-          <Tool key={entry.tool.tool_call_id} tool={entry.tool} />
+          <Tool
+            tool={entry.tool}
+            isOpen={isUnfolded(idOf(entry))}
+            onToggle={(isOpen) => unfold(idOf(entry), isOpen)}
+          />
         ) : (
           <Turn
-            key={`turn ${entry.turn.index}`}
             turn={entry.turn}
             speaker={speakerOf(entry.turn, names)}
             metrics={latencies.get(entry.turn.index)}
             scaleMs={scaleMs}
-            isPlaying={
-              position !== null && position >= entry.turn.started_at_ms && position < entry.turn.ended_at_ms
-            }
+            isPlaying={isPlaying(entry)}
             onSeek={onSeek}
           />
-        ),
-      )}
-    </ol>
+        )
+      }
+    </VirtualList>
   );
 }
+
+const idOf = (entry: Entry): string =>
+  'tool' in entry ? entry.tool.tool_call_id : `turn ${entry.turn.index}`;
 
 function entriesOf({ transcript, tool_executions: tools }: CallDetail): readonly Entry[] {
   const turns = transcript
@@ -95,10 +115,10 @@ function Turn({
   const isCaller = turn.role === 'caller';
   const time = clock(turn.started_at_ms);
   return (
-    <li
+    <div
       aria-current={isPlaying || undefined}
       className={classes(
-        'grid grid-cols-[3.5rem_minmax(0,1fr)] gap-2 border-l-2 px-3 py-1.5 [content-visibility:auto]',
+        'grid grid-cols-[3.5rem_minmax(0,1fr)] gap-2 border-l-2 px-3 py-1.5',
         isPlaying ? 'border-accent bg-accent-soft' : 'border-transparent',
       )}
     >
@@ -129,7 +149,7 @@ function Turn({
         </p>
         {metrics !== undefined && <Waterfall metrics={metrics} scaleMs={scaleMs} />}
       </div>
-    </li>
+    </div>
   );
 }
 
@@ -146,11 +166,22 @@ function Heard({ turn: { text, heard_text: heard } }: { readonly turn: Transcrip
   );
 }
 
-function Tool({ tool }: { readonly tool: ToolExecution }): ReactNode {
+interface ToolProps {
+  readonly tool: ToolExecution;
+  readonly isOpen: boolean;
+  readonly onToggle: (isOpen: boolean) => void;
+}
+
+function Tool({ tool, isOpen, onToggle }: ToolProps): ReactNode {
   const failed = tool.status !== 'succeeded';
   return (
-    <li className="mx-3 my-1.5 rounded-md border border-line">
-      <details>
+    // Space of its own around it: what is between rows is not measured.
+    <div className="px-3 py-1.5">
+      <details
+        open={isOpen}
+        onToggle={({ currentTarget }) => onToggle(currentTarget.open)}
+        className="rounded-md border border-line"
+      >
         <summary className="flex cursor-pointer flex-wrap items-center gap-2 px-3 py-1.5 text-xs">
           <Wrench aria-hidden className="size-3.5 text-muted" />
           <code className="font-mono font-medium">{tool.name}</code>
@@ -164,6 +195,6 @@ function Tool({ tool }: { readonly tool: ToolExecution }): ReactNode {
           <CodeBlock label={`result of ${tool.name}`} code={JSON.stringify(tool.result, null, 2)} />
         </div>
       </details>
-    </li>
+    </div>
   );
 }

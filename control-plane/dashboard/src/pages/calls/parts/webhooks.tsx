@@ -8,6 +8,7 @@ import { ErrorState } from '../../../ui/error-state.js';
 import { Card } from '../../../ui/page.js';
 import { SkeletonRows } from '../../../ui/skeleton.js';
 import { Time } from '../../../ui/time.js';
+import { VirtualList } from '../../../ui/virtual-list.js';
 import { answerText, type Delivery, deliveriesOf, statusOf } from '../../webhooks/deliveries.js';
 import { Inspector } from '../../webhooks/inspector.js';
 import { callDeliveriesQuery } from '../query.js';
@@ -26,11 +27,15 @@ export function Webhooks({ callId }: { readonly callId: string }): ReactNode {
       {listed.isPending && <SkeletonRows rows={2} />}
       {listed.isSuccess && deliveries.length === 0 && <Nothing />}
       {deliveries.length > 0 && (
-        <ol aria-label="Deliveries" className="max-h-96 overflow-auto">
-          {deliveries.map((delivery) => (
-            <Row key={delivery.id} delivery={delivery} onInspect={setInspected} />
-          ))}
-        </ol>
+        <VirtualList
+          label="Deliveries"
+          rows={deliveries}
+          idOf={({ id }) => id}
+          rowHeight={64}
+          className="max-h-96"
+        >
+          {(delivery) => <Row delivery={delivery} onInspect={setInspected} />}
+        </VirtualList>
       )}
       {listed.hasNextPage && (
         <div className="border-t border-line px-4 py-2">
@@ -74,7 +79,7 @@ function Row({ delivery, onInspect }: RowProps): ReactNode {
   const { id, last } = delivery;
   const { word, tone } = statusOf(delivery);
   return (
-    <li className="flex flex-col gap-1 border-b border-line px-4 py-2 last:border-0">
+    <div className="flex flex-col gap-1 border-b border-line px-4 py-2">
       <div className="flex items-center gap-2">
         <button
           type="button"
@@ -102,6 +107,6 @@ function Row({ delivery, onInspect }: RowProps): ReactNode {
         <span>{last.attempt === 1 ? '1 attempt' : `${last.attempt} attempts`}</span>
         <span className="min-w-0 break-words">{answerText(delivery)}</span>
       </div>
-    </li>
+    </div>
   );
 }
