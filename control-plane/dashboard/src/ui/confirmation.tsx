@@ -11,20 +11,31 @@ interface ConfirmationProps {
   /** The yes and the no, as labels of their buttons. */
   readonly yes: string;
   readonly no?: string;
+  readonly onClose: () => void;
+  readonly children?: ReactNode;
+}
+
+/** What a yes does that is waited for. */
+interface Awaited {
   /** The title of the error, if it cannot be done. */
   readonly failure: string;
-  /** What a yes does. */
   readonly action: {
     readonly isPending: boolean;
     readonly isError: boolean;
     readonly error: Error | null;
     readonly mutate: () => void;
   };
-  readonly onClose: () => void;
-  readonly children?: ReactNode;
+  readonly onYes?: undefined;
 }
 
-/** Asks before something is done that cannot be taken back; stays open with the reason where it fails. */
+/** What a yes does that is shown at once. */
+interface AtOnce {
+  readonly onYes: () => void;
+  readonly failure?: undefined;
+  readonly action?: undefined;
+}
+
+/** Asks before something is done; stays open with the reason where it fails, unless it is shown at once. */
 export function Confirmation({
   title,
   description,
@@ -32,9 +43,10 @@ export function Confirmation({
   no = 'Keep it',
   failure,
   action,
+  onYes,
   onClose,
   children,
-}: ConfirmationProps): ReactNode {
+}: ConfirmationProps & (Awaited | AtOnce)): ReactNode {
   return (
     <Dialog
       open
@@ -44,14 +56,18 @@ export function Confirmation({
       actions={
         <>
           <Button onClick={onClose}>{no}</Button>
-          <Button variant="danger" busy={action.isPending} onClick={() => action.mutate()}>
+          <Button
+            variant="danger"
+            busy={action?.isPending ?? false}
+            onClick={onYes ?? (() => action?.mutate())}
+          >
             {yes}
           </Button>
         </>
       }
     >
       {children}
-      {action.isError && <ErrorState title={failure} error={action.error} />}
+      {action?.isError && <ErrorState title={failure} error={action.error} />}
     </Dialog>
   );
 }

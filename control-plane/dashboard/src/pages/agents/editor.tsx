@@ -9,6 +9,7 @@ import { toast } from 'sonner';
 import { dataOf } from '../../api/client.js';
 import { ApiError } from '../../api/errors.js';
 import type { components } from '../../api/openapi.js';
+import { shownIn, useOptimistic } from '../../api/optimistic.js';
 import type { Agent } from '../../api/types.js';
 import { useApi } from '../../app/mode.js';
 import { Badge } from '../../ui/badge.js';
@@ -25,7 +26,7 @@ import { TestPanel } from './editor/test-panel.js';
 import { ToolsSection } from './editor/tools/tools-section.js';
 import { TurnsSection } from './editor/turns-section.js';
 import { VoiceSection } from './editor/voice-section.js';
-import { agentQuery } from './query.js';
+import { agentQuery, agentsQuery } from './query.js';
 import { SECTIONS, type Section } from './search.js';
 
 const VersionsSection = lazy(() => import('./editor/versions-section.js'));
@@ -118,6 +119,27 @@ function Editor({ agent, back }: { readonly agent: Agent; readonly back: ReactNo
       }
     },
   });
+  const { id } = agent;
+  const toggle = useOptimistic({
+    change: (active: boolean) =>
+      dataOf(
+        context.api.PATCH('/api/v1/agents/{agent_id}', {
+          params: { path: { agent_id: id } },
+          body: { is_active: active },
+        }),
+      ),
+    shows: (active) => [
+      shownIn(agentQuery(context, id), (shown) => ({ ...shown, is_active: active })),
+      shownIn(agentsQuery(context), (all) =>
+        all.map((each) => (each.id === id ? { ...each, is_active: active } : each)),
+      ),
+    ],
+    queryKey: [context.mode, 'agents'],
+    done: ({ is_active }) => `${agent.name} is ${is_active ? 'on' : 'off'}`,
+    failure: (active) => `${agent.name} is still ${active ? 'off' : 'on'}`,
+    // The rest of the form may have changes that are not saved.
+    onDone: ({ is_active }) => form.resetField('is_active', { defaultValue: is_active }),
+  });
   const submit = form.handleSubmit(
     (edited) => save.mutate(edited),
     () => toast.error('Some fields need your attention.'),
@@ -145,6 +167,14 @@ function Editor({ agent, back }: { readonly agent: Agent; readonly back: ReactNo
                 Discard
               </Button>
             )}
+            <Button
+              needs="updateAgent"
+              busy={toggle.isPending}
+              disabled={save.isPending}
+              onClick={() => toggle.mutate(!agent.is_active)}
+            >
+              {agent.is_active ? 'Switch off' : 'Switch on'}
+            </Button>
             <Button
               needs="updateAgent"
               variant="primary"

@@ -1,9 +1,9 @@
-import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
+import { type InfiniteData, useInfiniteQuery } from '@tanstack/react-query';
 import { createLazyRoute, getRouteApi, Link } from '@tanstack/react-router';
 import { PhoneOff, Plus, Upload } from 'lucide-react';
 import { type ReactNode, useMemo, useState } from 'react';
-import { toast } from 'sonner';
 import { dataOf } from '../../api/client.js';
+import { shownBelow, useOptimistic } from '../../api/optimistic.js';
 import type { DncEntry } from '../../api/types.js';
 import { useApi } from '../../app/mode.js';
 import { Button } from '../../ui/button.js';
@@ -156,15 +156,21 @@ function RemoveNumber({
   readonly onClose: () => void;
 }): ReactNode {
   const { mode, api } = useApi();
-  const client = useQueryClient();
-  const remove = useMutation({
-    mutationFn: () =>
+  const remove = useOptimistic({
+    change: () =>
       dataOf(api.DELETE('/api/v1/compliance/dnc/{entry_id}', { params: { path: { entry_id: doomed.id } } })),
-    onSuccess: async () => {
-      await client.invalidateQueries({ queryKey: [mode, 'dnc'] });
-      toast.success(`${doomed.phone_number} is off the list`);
-      onClose();
-    },
+    shows: () => [
+      shownBelow<InfiniteData<{ readonly entries: readonly DncEntry[] }>>([mode, 'dnc'], (list) => ({
+        ...list,
+        pages: list.pages.map((page) => ({
+          ...page,
+          entries: page.entries.filter(({ id }) => id !== doomed.id),
+        })),
+      })),
+    ],
+    queryKey: [mode, 'dnc'],
+    done: () => `${doomed.phone_number} is off the list`,
+    failure: () => `${doomed.phone_number} is still on the list`,
   });
   return (
     <Confirmation
@@ -175,8 +181,10 @@ function RemoveNumber({
           : 'Agents may call it again from now on.'
       }
       yes="Remove"
-      failure="The number could not be removed"
-      action={remove}
+      onYes={() => {
+        remove.mutate();
+        onClose();
+      }}
       onClose={onClose}
     >
       {doomed.quote !== null && <blockquote className="text-muted">“{doomed.quote}”</blockquote>}

@@ -115,6 +115,7 @@ function DeleteKey({
 }): ReactNode {
   const { mode, api } = useApi();
   const client = useQueryClient();
+  // Not shown before it is done: who believes a key is gone that still works leaves it where it leaked.
   const remove = useMutation({
     mutationFn: () =>
       dataOf(api.DELETE('/api/v1/keys/{key_id}', { params: { path: { key_id: doomed.id } } })),

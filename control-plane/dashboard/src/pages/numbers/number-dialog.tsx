@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { toast } from 'sonner';
 import { dataOf } from '../../api/client.js';
+import { shownIn, useOptimistic } from '../../api/optimistic.js';
 import type { Agent, PhoneNumber } from '../../api/types.js';
 import { useApi } from '../../app/mode.js';
 import { Badge } from '../../ui/badge.js';
@@ -9,6 +10,7 @@ import { Button } from '../../ui/button.js';
 import { Dialog } from '../../ui/dialog.js';
 import { ErrorState } from '../../ui/error-state.js';
 import { Field, Select } from '../../ui/field.js';
+import { numbersQuery } from './query.js';
 import { standingOf } from './standing.js';
 import { Verify } from './verify.js';
 
@@ -20,29 +22,33 @@ interface NumberDialogProps {
 
 /** One number: who answers it, whether agents can call from it, and the way to give it up. */
 export function NumberDialog({ phone, agents, onClose }: NumberDialogProps): ReactNode {
-  const { mode, api } = useApi();
-  const client = useQueryClient();
+  const context = useApi();
   const [releasing, setReleasing] = useState(false);
   const { word, tone, meaning } = standingOf(phone);
-  const assign = useMutation({
-    mutationFn: (agentId: string | null) =>
+  const nameOf = (agentId: string) => agents.find(({ id }) => id === agentId)?.name ?? 'The agent';
+  const answering = (agentId: string | null) =>
+    agentId === null
+      ? `Nobody answers ${phone.phone_number}`
+      : `${nameOf(agentId)} answers ${phone.phone_number}`;
+  const assign = useOptimistic({
+    change: (agentId: string | null) =>
       dataOf(
-        api.PATCH('/api/v1/phones/{phone_id}', {
+        context.api.PATCH('/api/v1/phones/{phone_id}', {
           params: { path: { phone_id: phone.id } },
           body: { agent_id: agentId },
         }),
       ),
-    onSuccess: async ({ agent_id }) => {
-      await client.invalidateQueries({ queryKey: [mode, 'phones'] });
-      const name = agents.find(({ id }) => id === agent_id)?.name;
-      toast.success(
-        agent_id === null ? 'Nobody answers the number' : `${name ?? 'The agent'} answers it now`,
-      );
-    },
+    shows: (agentId) => [
+      shownIn(numbersQuery(context), (phones) =>
+        phones.map((each) => (each.id === phone.id ? { ...each, agent_id: agentId } : each)),
+      ),
+    ],
+    queryKey: [context.mode, 'phones'],
+    done: ({ agent_id }) => answering(agent_id),
+    failure: () => 'The agent could not be assigned',
   });
   if (releasing) return <Release phone={phone} onKeep={() => setReleasing(false)} onClose={onClose} />;
-  // Shown at once; what the API refuses goes back.
-  const chosen = assign.isPending ? assign.variables : phone.agent_id;
+  const chosen = phone.agent_id;
   return (
     <Dialog
       open
@@ -78,7 +84,6 @@ export function NumberDialog({ phone, agents, onClose }: NumberDialogProps): Rea
           </Select>
         )}
       </Field>
-      {assign.isError && <ErrorState title="The agent could not be assigned" error={assign.error} />}
       {phone.caller_id_verified_at === null && <Verify number={phone.phone_number} />}
     </Dialog>
   );

@@ -4,6 +4,7 @@ import { ArrowLeft, Send } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { toast } from 'sonner';
 import { dataOf } from '../../api/client.js';
+import { shownIn, useOptimistic } from '../../api/optimistic.js';
 import type { Webhook } from '../../api/types.js';
 import { useApi } from '../../app/mode.js';
 import { Button } from '../../ui/button.js';
@@ -16,7 +17,7 @@ import { SkeletonRows } from '../../ui/skeleton.js';
 import { Deliveries } from './deliveries-list.js';
 import { EditWebhook } from './edit.js';
 import { eventsText } from './form.js';
-import { webhookQuery } from './query.js';
+import { webhookQuery, webhooksQuery } from './query.js';
 import { SIGNATURE_SAMPLE } from './signature-sample.js';
 import { WebhookStatus } from './status.js';
 import { TestEvent } from './test-event.js';
@@ -51,28 +52,33 @@ function WebhookPage(): ReactNode {
 type Asked = 'edit' | 'test' | 'delete' | 'verify' | null;
 
 function Shown({ webhook, back }: { readonly webhook: Webhook; readonly back: ReactNode }): ReactNode {
-  const { mode, api } = useApi();
-  const client = useQueryClient();
+  const context = useApi();
   const [asked, setAsked] = useState<Asked>(null);
   const close = () => setAsked(null);
-  const toggle = useMutation({
-    mutationFn: () =>
+  const toggle = useOptimistic({
+    change: (active: boolean) =>
       dataOf(
-        api.PATCH('/api/v1/webhooks/{webhook_id}', {
+        context.api.PATCH('/api/v1/webhooks/{webhook_id}', {
           params: { path: { webhook_id: webhook.id } },
-          body: { is_active: !webhook.is_active },
+          body: { is_active: active },
         }),
       ),
-    onSuccess: () => client.invalidateQueries({ queryKey: [mode, 'webhooks'] }),
+    shows: (active) => [
+      shownIn(webhookQuery(context, webhook.id), (shown) => ({ ...shown, is_active: active })),
+      shownIn(webhooksQuery(context), (all) =>
+        all.map((each) => (each.id === webhook.id ? { ...each, is_active: active } : each)),
+      ),
+    ],
+    queryKey: [context.mode, 'webhooks'],
+    done: ({ is_active }) => `The webhook is ${is_active ? 'on' : 'off'}`,
+    failure: (active) => `The webhook is still ${active ? 'off' : 'on'}`,
   });
-  // Shown at once; what the API refuses goes back.
-  const isActive = toggle.isPending ? !webhook.is_active : webhook.is_active;
   return (
     <Page
       fill
       title={webhook.url}
       before={back}
-      badge={<WebhookStatus active={isActive} />}
+      badge={<WebhookStatus active={webhook.is_active} />}
       description={
         <>
           {webhook.description !== '' && `${webhook.description} · `}
@@ -88,8 +94,12 @@ function Shown({ webhook, back }: { readonly webhook: Webhook; readonly back: Re
           <Button needs="updateWebhook" onClick={() => setAsked('edit')}>
             Edit
           </Button>
-          <Button needs="updateWebhook" busy={toggle.isPending} onClick={() => toggle.mutate()}>
-            {isActive ? 'Switch off' : 'Switch on'}
+          <Button
+            needs="updateWebhook"
+            busy={toggle.isPending}
+            onClick={() => toggle.mutate(!webhook.is_active)}
+          >
+            {webhook.is_active ? 'Switch off' : 'Switch on'}
           </Button>
           <Button needs="deleteWebhook" onClick={() => setAsked('delete')}>
             Delete
@@ -97,7 +107,6 @@ function Shown({ webhook, back }: { readonly webhook: Webhook; readonly back: Re
         </>
       }
     >
-      {toggle.isError && <ErrorState title="The webhook could not be switched" error={toggle.error} />}
       <Deliveries webhook={webhook} />
       {asked === 'edit' && <EditWebhook webhook={webhook} onClose={close} />}
       {asked === 'test' && <TestEvent webhook={webhook} onClose={close} />}

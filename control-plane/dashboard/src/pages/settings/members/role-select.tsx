@@ -1,7 +1,7 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { toast } from 'sonner';
 import { dataOf } from '../../../api/client.js';
+import { shownIn, useOptimistic } from '../../../api/optimistic.js';
 import { ROLES, type Role, roleLabel } from '../../../api/roles.js';
 import type { Member } from '../../../api/types.js';
 import { SESSION_KEY } from '../../../app/root.js';
@@ -20,28 +20,24 @@ interface RoleSelectProps {
 export function RoleSelect({ member, isSelf }: RoleSelectProps): ReactNode {
   const client = useQueryClient();
   const refusal = usePermission()('updateMember');
-  const change = useMutation({
-    mutationFn: (role: Role) =>
+  const change = useOptimistic({
+    change: (role: Role) =>
       dataOf(
         accountApi.PATCH('/api/v1/members/{member_id}', {
           params: { path: { member_id: member.id } },
           body: { role },
         }),
       ),
-    onMutate: (role) => show({ ...member, role }),
-    onSuccess: async (changed) => {
-      toast.success(`${nameOf(changed)} is ${roleLabel(changed.role)} now`);
-      if (isSelf) await client.invalidateQueries({ queryKey: SESSION_KEY });
-    },
-    onError: (error) => {
-      show(member);
-      toast.error(error.message);
-    },
+    shows: (role) => [
+      shownIn(membersQuery, (members) =>
+        members.map((each) => (each.id === member.id ? { ...each, role } : each)),
+      ),
+    ],
+    queryKey: membersQuery.queryKey,
+    done: (changed) => `${nameOf(changed)} is ${roleLabel(changed.role)} now`,
+    failure: () => `${nameOf(member)} is still ${roleLabel(member.role)}`,
+    onDone: () => (isSelf ? client.invalidateQueries({ queryKey: SESSION_KEY }) : undefined),
   });
-  const show = (shown: Member) =>
-    client.setQueryData(membersQuery.queryKey, (members) =>
-      members?.map((each) => (each.id === shown.id ? shown : each)),
-    );
   if (refusal !== null) return <span title={refusal}>{roleLabel(member.role)}</span>;
   return (
     <Select
