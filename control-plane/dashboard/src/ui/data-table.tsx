@@ -2,8 +2,16 @@
 // biome-ignore-all lint/a11y/useFocusableInteractive: a row of headings is not opened
 import { type ColumnDef, createColumnHelper, tableFeatures, useTable } from '@tanstack/react-table';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type CSSProperties, type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react';
+import {
+  type CSSProperties,
+  type KeyboardEvent,
+  type ReactNode,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+} from 'react';
 import { classes } from './classes.js';
+import { useRem } from './rem.js';
 import { rowByKey } from './row-keys.js';
 
 interface ColumnLayout {
@@ -26,7 +34,8 @@ export const columnsOf = <Row extends object>() => createColumnHelper<typeof fea
 /** The column of what can be done with a row. */
 export const ACTIONS = { id: 'actions', header: () => <span className="sr-only">Actions</span> } as const;
 
-const ROW_HEIGHT = 44;
+/** In rem, as its class says. */
+const ROW_HEIGHT = 2.75;
 /** So many rows before the end of what is loaded, the next page is asked for. */
 const AHEAD = 20;
 
@@ -63,14 +72,17 @@ export function DataTable<Row extends object>({
     getRowId: idOf,
   });
   const model = table.getRowModel().rows;
+  const rowHeight = ROW_HEIGHT * useRem();
   const virtual = useVirtualizer({
     count: model.length,
     getScrollElement: () => scroller.current,
-    estimateSize: () => ROW_HEIGHT,
+    estimateSize: () => rowHeight,
     getItemKey: (index) => model[index]?.id ?? index,
     overscan: 12,
     initialRect: { width: 0, height: 800 },
   });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: rows of another height are elsewhere
+  useLayoutEffect(() => virtual.measure(), [virtual, rowHeight]);
   const items = virtual.getVirtualItems();
   const last = items.at(-1)?.index ?? 0;
   useEffect(() => {

@@ -2,8 +2,10 @@ import { type ReactNode, useEffect, useRef } from 'react';
 import uPlot from 'uplot';
 import type { TickLabels } from '../../format/ticks.js';
 import 'uplot/dist/uPlot.min.css';
+import { useRem } from '../../ui/rem.js';
 
-const HEIGHT = 220;
+/** In rem. */
+const HEIGHT = 13.75;
 
 interface ChartSeries {
   readonly label: string;
@@ -30,24 +32,30 @@ interface ChartProps {
 /** Values by day, as bars or lines. The words say what it shows; the page's table has the figures. */
 export default function Chart({ summary, days, shape = 'bars', series, ticks }: ChartProps): ReactNode {
   const frame = useRef<HTMLDivElement>(null);
+  const unit = useRem();
   useEffect(() => {
     const element = frame.current;
     if (element === null) return undefined;
     const color = colorsOf(element);
     const isEmpty = series.every(({ values }) => values.every((value) => (value ?? 0) === 0));
-    const axis = { stroke: () => color('muted'), grid: { stroke: () => color('line'), width: 1 } };
+    const axis = {
+      font: `${0.75 * unit}px system-ui, sans-serif`,
+      stroke: () => color('muted'),
+      grid: { stroke: () => color('line'), width: 1 },
+    };
     const chart = new uPlot(
       {
         width: element.clientWidth,
-        height: HEIGHT,
+        height: HEIGHT * unit,
         legend: { show: false },
         cursor: { show: false },
         scales: { x: { time: true }, y: { range: (_, __, most) => [0, most > 0 ? most * 1.1 : 1] } },
         axes: [
-          { ...axis, grid: { show: false }, values: '{MMM} {D}' },
+          { ...axis, size: 3.125 * unit, space: 3.125 * unit, grid: { show: false }, values: '{MMM} {D}' },
           {
             ...axis,
-            size: 64,
+            size: 4 * unit,
+            space: 1.875 * unit,
             // Above nothing there is nothing to read.
             ...(isEmpty && { splits: () => [0] }),
             values: (_, splits) => ticks(splits),
@@ -73,7 +81,9 @@ export default function Chart({ summary, days, shape = 'bars', series, ticks }: 
       [days.map((day) => Date.parse(`${day}T00:00`) / 1000), ...series.map(({ values }) => [...values])],
       element,
     );
-    const resized = new ResizeObserver(() => chart.setSize({ width: element.clientWidth, height: HEIGHT }));
+    const resized = new ResizeObserver(() =>
+      chart.setSize({ width: element.clientWidth, height: HEIGHT * unit }),
+    );
     resized.observe(element);
     // In the next frame the colours are those of the new theme.
     let frameId = 0;
@@ -92,7 +102,7 @@ export default function Chart({ summary, days, shape = 'bars', series, ticks }: 
       scheme.removeEventListener('change', redraw);
       chart.destroy();
     };
-  }, [days, shape, series, ticks]);
+  }, [days, shape, series, ticks, unit]);
   return (
     <figure className="flex flex-col gap-2">
       <div ref={frame} role="img" aria-label={summary} className="min-w-0 overflow-hidden" />

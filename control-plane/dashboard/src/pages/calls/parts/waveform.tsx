@@ -9,9 +9,11 @@ import { clock } from '../../../format/time.js';
 import { Button } from '../../../ui/button.js';
 import { ErrorState } from '../../../ui/error-state.js';
 import { Card } from '../../../ui/page.js';
+import { rem } from '../../../ui/rem.js';
 import { Skeleton } from '../../../ui/skeleton.js';
 
-const CHANNEL_HEIGHT = 44;
+/** In rem. */
+const CHANNEL_HEIGHT = 2.75;
 const SPEEDS = [1, 1.5, 2] as const;
 
 interface WaveformProps {
@@ -69,7 +71,7 @@ function Player({
     const color = (name: string) => getComputedStyle(document.documentElement).getPropertyValue(name);
     const made = WaveSurfer.create({
       container: container.current,
-      height: CHANNEL_HEIGHT,
+      height: CHANNEL_HEIGHT * rem(),
       barWidth: 2,
       barGap: 1,
       barRadius: 1,
