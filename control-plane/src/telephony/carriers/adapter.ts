@@ -66,6 +66,9 @@ export function notConfigured(name: CarrierName) {
   return apiError('carrier_error', `The carrier "${name}" is not configured here.`);
 }
 
+/** Longer than any carrier's callback, in bytes: who sent it is known only when all of it was read. */
+export const CALLBACK_LIMIT_BYTES = 128 * 1024;
+
 interface Arrived {
   readonly rawBody: Buffer;
   readonly request: { readonly originalUrl: string; get(name: string): string | undefined };

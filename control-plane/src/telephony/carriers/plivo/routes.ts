@@ -1,6 +1,6 @@
 import { ServiceError } from '@voice/shared/errors/service-error';
 import { noContent, type Route, route, streamed } from '../../../platform/http/route.js';
-import { type CallbackOptions, callbackOf } from '../adapter.js';
+import { CALLBACK_LIMIT_BYTES, type CallbackOptions, callbackOf } from '../adapter.js';
 import { NOBODY_THERE } from '../left-alone-text.js';
 import type { CarrierReport, InboundAnswer } from '../port.js';
 import { readPlivoDialed, readPlivoInbound, readPlivoMachine, readPlivoStatus } from './callbacks.js';
@@ -29,6 +29,7 @@ export function plivoRoutes(
         tag: 'Internal',
         summary: 'What Plivo reports of a call; signed',
         auth: 'none',
+        bodyLimitBytes: CALLBACK_LIMIT_BYTES,
         responses: { 204: { description: 'Heard.' } },
         errors: [
           'invalid_signature',
@@ -86,6 +87,7 @@ export function plivoRoutes(
       tag: 'Internal',
       summary: `${when}; answered with Plivo's XML`,
       auth: 'none',
+      bodyLimitBytes: CALLBACK_LIMIT_BYTES,
       responses: { 200: { description: 'What the carrier is to do.', contentType: 'text/xml' } },
       errors: ['invalid_signature', 'malformed_request', 'carrier_error', 'carrier_timeout'],
       handler: async (arrived) => {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Route, reply, route } from '../../../platform/http/route.js';
-import { callbackOf } from '../adapter.js';
+import { CALLBACK_LIMIT_BYTES, callbackOf } from '../adapter.js';
 import type { TelnyxIntake } from '../telnyx-intake.js';
 
 /** Declares the one route to which Telnyx sends all its events. */
@@ -13,6 +13,7 @@ export function telnyxRoutes(telnyx: TelnyxIntake, publicUrl: () => string): Rou
       tag: 'Internal',
       summary: 'What Telnyx reports of calls; signed with Ed25519',
       auth: 'none',
+      bodyLimitBytes: CALLBACK_LIMIT_BYTES,
       responses: { 200: { description: 'Heard.', schema: z.object({ status: z.literal('ok') }) } },
       errors: ['invalid_signature', 'malformed_request', 'carrier_error', 'carrier_timeout'],
       handler: async ({ rawBody, request }) => {

@@ -64,11 +64,13 @@ const answeredByForm = z.object({
 });
 
 function formOf(rawBody: Buffer): Record<string, string | string[]> {
-  const fields = new URLSearchParams(rawBody.toString('utf8'));
   const form: Record<string, string | string[]> = Object.create(null);
-  for (const name of new Set(fields.keys())) {
-    const values = fields.getAll(name);
-    form[name] = values.length === 1 ? values[0]! : values;
+  // In one pass: the body is anybody's until its signature is verified, and may hold very many names.
+  for (const [name, value] of new URLSearchParams(rawBody.toString('utf8'))) {
+    const earlier = form[name];
+    if (earlier === undefined) form[name] = value;
+    else if (typeof earlier === 'string') form[name] = [earlier, value];
+    else earlier.push(value);
   }
   return form;
 }

@@ -1,7 +1,7 @@
 import type { CarrierName } from '@voice/shared/catalogue/carriers';
 import { ServiceError } from '@voice/shared/errors/service-error';
 import { noContent, type Route, route, streamed } from '../../../platform/http/route.js';
-import { type CallbackOptions, callbackOf } from '../adapter.js';
+import { CALLBACK_LIMIT_BYTES, type CallbackOptions, callbackOf } from '../adapter.js';
 import type { TwilioCallbackKind } from './callback.js';
 import type { TwilioCarrier } from './twilio-carrier.js';
 
@@ -35,6 +35,7 @@ export function twilioRoutes(
       tag,
       summary: 'What a carrier reports of a call; signed by the carrier',
       auth: 'none',
+      bodyLimitBytes: CALLBACK_LIMIT_BYTES,
       responses: { 204: { description: 'Heard.' } },
       errors: [
         'invalid_signature',
@@ -59,6 +60,7 @@ export function twilioRoutes(
       tag,
       summary: 'Somebody calls a number; answered with TwiML',
       auth: 'none',
+      bodyLimitBytes: CALLBACK_LIMIT_BYTES,
       responses: { 200: { description: 'What the carrier is to do.', contentType: 'text/xml' } },
       errors: ['invalid_signature', 'malformed_request', 'carrier_error'],
       handler: async ({ rawBody, request }) => {
@@ -78,6 +80,7 @@ export function twilioRoutes(
       tag,
       summary: 'A human has heard the briefing of a warm transfer; answered with TwiML',
       auth: 'none',
+      bodyLimitBytes: CALLBACK_LIMIT_BYTES,
       responses: { 200: { description: 'What the carrier is to do.', contentType: 'text/xml' } },
       errors: ['invalid_signature', 'malformed_request', 'carrier_error'],
       handler: async ({ rawBody, request }) => {
@@ -103,6 +106,7 @@ export function twilioRoutes(
       tag,
       summary: 'A transfer has ended, or nobody took it; answered with TwiML',
       auth: 'none',
+      bodyLimitBytes: CALLBACK_LIMIT_BYTES,
       responses: { 200: { description: 'What the carrier is to do.', contentType: 'text/xml' } },
       errors: ['invalid_signature', 'malformed_request', 'carrier_error'],
       handler: async ({ rawBody, request }) =>

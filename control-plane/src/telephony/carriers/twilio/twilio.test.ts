@@ -130,6 +130,28 @@ describe('a status callback', () => {
     }
   });
 
+  it('with as many parameters as fit is refused before anybody waits for it', () => {
+    const names = Array.from({ length: 30_000 }, (_, n) => `${n.toString(36)}=`);
+    const flood = { ...callback('/status', form), rawBody: Buffer.from(names.join('&')) };
+    const began = performance.now();
+    expect(() => readTwilioCallback('status', flood, TOKEN)).toThrow(
+      expect.objectContaining({ code: 'invalid_signature' }),
+    );
+    expect(performance.now() - began).toBeLessThan(1500);
+  });
+
+  it('is read with a parameter that comes twice', () => {
+    const twice = { ...form, Tag: ['b', 'a'] };
+    const body = new URLSearchParams([...Object.entries(form), ['Tag', 'b'], ['Tag', 'a']]);
+    const signature = twilio.getExpectedTwilioSignature(TOKEN, `${URL_BASE}/status`, twice);
+    const received = {
+      ...callback('/status', form),
+      rawBody: Buffer.from(body.toString()),
+      header: () => signature,
+    };
+    expect(readTwilioCallback('status', received, TOKEN)).toMatchObject({ status: 'completed' });
+  });
+
   it.each([
     { CallSid: 'nonsense', CallStatus: 'busy' },
     { CallSid: SID, CallStatus: 'dancing' },
