@@ -80,9 +80,15 @@ export function numberOf(value: unknown): number {
   return typeof value === 'number' || typeof value === 'string' ? Number(value) : Number.NaN;
 }
 
+/** More than any call's frames or ms are: numbers beyond it cannot be counted on one by one. */
+const MOST_COUNTED = 2 ** 40;
+
+/** Returns whether it is a number that a stream's frames or its time may have. */
+export const isCountable = (value: number): boolean => Math.abs(value) <= MOST_COUNTED;
+
 export function timestampOf({ timestamp }: MediaFields): number {
   const timestampMs = numberOf(timestamp);
-  if (!Number.isFinite(timestampMs)) throw new ProtocolViolation('media without a timestamp');
+  if (!isCountable(timestampMs)) throw new ProtocolViolation('media without a timestamp');
   return timestampMs;
 }
 

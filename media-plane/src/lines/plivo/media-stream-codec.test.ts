@@ -128,6 +128,10 @@ describe("Plivo's audio stream", () => {
   it.each([
     ['a second start', start()],
     ['media without a chunk number', '{"event":"media","media":{"track":"inbound","payload":"//8="}}'],
+    [
+      'a chunk number that no call comes to',
+      '{"event":"media","media":{"track":"inbound","chunk":9007199254740990,"payload":"//8="}}',
+    ],
     ['media without a payload', '{"event":"media","media":{"track":"inbound","chunk":1}}'],
     ['an impossible digit', '{"event":"dtmf","dtmf":{"digit":"x"}}'],
     ['playedStream without a name', '{"event":"playedStream","streamId":"s1"}'],

@@ -5,6 +5,7 @@ import { type MediaStreamCodec, type MediaStreamEvent, ProtocolViolation } from 
 import {
   AudioPayload,
   base64Of,
+  isCountable,
   isInbound,
   type JsonFrame,
   keyOf,
@@ -29,7 +30,7 @@ const startMessage = z.object({
   }),
   extra_headers: z.string().default(''),
 });
-const chunkNumber = z.number().int().nonnegative();
+const chunkNumber = z.number().int().nonnegative().refine(isCountable);
 const named = z.object({ name: z.string() });
 
 /** What carries audio to Plivo, up to the payload. */

@@ -232,6 +232,10 @@ describe('what is sent', () => {
 
 describe('what Telnyx would never send', () => {
   it.each([
+    // From here on a number and the next are the same: frames could not be counted.
+    ['a chunk number that no call comes to', media(2 ** 53)],
+    ['one below zero', media(-(2 ** 53))],
+    ['a time that no call comes to', media(1).replace('"20"', '"1e300"')],
     ['no JSON', '{'],
     ['no object', '7'],
     ['a second start', start()],

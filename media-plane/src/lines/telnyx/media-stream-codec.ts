@@ -7,6 +7,7 @@ import { Concealment } from '../concealment.js';
 import {
   AudioPayload,
   base64Of,
+  isCountable,
   isInbound,
   type JsonFrame,
   keyOf,
@@ -155,7 +156,8 @@ export class TelnyxMediaStreamCodec implements MediaStreamCodec {
   #decodeMedia(media: MediaFields): MediaStreamEvent | undefined {
     if (!isInbound(media)) return undefined;
     const chunk = numberOf(media.chunk);
-    if (!Number.isInteger(chunk)) throw new ProtocolViolation('media without a chunk number');
+    if (!Number.isInteger(chunk) || !isCountable(chunk))
+      throw new ProtocolViolation('media without a chunk number');
     const due = this.#order.offer(chunk, this.#audio.decode(media), timestampOf(media));
     return due && this.#inOrder(due);
   }
