@@ -7,6 +7,8 @@ import { FrameCutter } from '../frame-cutter.js';
 
 /** How far a tester's audio may lag behind the time before the gap is one, in ms. */
 const GAP_MS = 200;
+/** How far it may be ahead of the time, in ms: what is sent at once is worked on at once, beside other calls. */
+const MOST_AHEAD_MS = 60_000;
 /** Browsers' rate is more than any recogniser or voice takes. */
 const LINE_RATE_FOR_48K = 24_000;
 
@@ -52,6 +54,8 @@ export class TesterAudio {
     const lengthMs = audio.length / this.#lineBytesPerMs;
     const heldMs = this.#cutter.heldMs + lengthMs;
     if (elapsedMs - heldMs > this.#positionMs + GAP_MS) this.#positionMs = elapsedMs - lengthMs;
+    if (this.#positionMs + lengthMs > elapsedMs + MOST_AHEAD_MS)
+      throw new ProtocolViolation('audio of over a minute ahead of the time');
     this.#cutter.write(audio, this.#positionMs);
     this.#positionMs += lengthMs;
   }

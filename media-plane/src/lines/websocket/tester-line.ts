@@ -5,6 +5,7 @@ import type { Clock, Timer } from '@voice/shared/clock/clock';
 import type { LiveEvent } from '@voice/shared/contracts/live-events';
 import type { TesterQuery, TesterServerMessage } from '@voice/shared/contracts/tester-protocol';
 import type { Log } from '@voice/shared/log/log';
+import { ProtocolViolation } from '../codec.js';
 import { CLEARABLE_LEAD_MS, type LineListener, type MediaLine } from '../port.js';
 import { CLOSE_INTERNAL, CLOSE_NORMAL, type StreamConnection, type StreamSocket } from '../stream-server.js';
 import { lineFormatOf, TesterAudio } from './tester-audio.js';
@@ -25,6 +26,9 @@ const MAX_BUFFERED_MS = 400;
 const RESUME_MS = 10_000;
 /** How long the call may take to end after a tester's `stop`, in ms. */
 const CLOSING_MS = 1500;
+/** Text messages that a tester may send at any time, and a second besides: people press keys, marks come with turns. */
+const MESSAGES_AT_ONCE = 500;
+const MESSAGES_A_SECOND = 50;
 /** Messages for a tester that is gone are kept up to this many. */
 const MESSAGES_KEPT = 200;
 
@@ -48,6 +52,7 @@ export class TesterLine implements MediaLine {
   #listener: LineListener | undefined;
   #grace: Timer | undefined;
   #missed: TesterServerMessage[] = [];
+  #messages = 0;
   #over = false;
 
   constructor(options: TesterLineOptions) {
@@ -133,10 +138,13 @@ export class TesterLine implements MediaLine {
 
   #received(message: Uint8Array, isBinary: boolean): void {
     if (this.#over) return;
+    const elapsedMs = this.#options.clock.monotonic() - this.#openedAt;
     if (isBinary) {
-      this.#audio.receive(message, this.#options.clock.monotonic() - this.#openedAt);
+      this.#audio.receive(message, elapsedMs);
       return;
     }
+    if (++this.#messages > MESSAGES_AT_ONCE + (elapsedMs / 1000) * MESSAGES_A_SECOND)
+      throw new ProtocolViolation('more messages than a tester has cause for');
     const text = Buffer.from(message.buffer, message.byteOffset, message.byteLength).toString('utf8');
     const said = readTesterMessage(text);
     switch (said.type) {
