@@ -156,7 +156,8 @@ describe('room for a first attempt', () => {
 
   it('ends at 10,000 attempts, and so do claims', async () => {
     await script.start();
-    const many = script.attempts(10_000);
+    for (let n = 0; n < 9; n++) loop.take(script.attempts(1000, `a${n}-`, null, `tenant-${n}`));
+    const many = script.attempts(1000, 'a9-', null, 'tenant-9');
     loop.take(many.slice(1));
     expect(loop.hasRoom(at('b'))).toBe(true);
     loop.take(many.slice(0, 1));
@@ -164,6 +165,18 @@ describe('room for a first attempt', () => {
     loop.wake();
     await idle();
     expect([script.looks.length, script.logged]).toEqual([1, []]);
+  });
+
+  it('ends at 1,000 attempts of one tenant for that tenant alone, and so do claims', async () => {
+    await script.start();
+    loop.take(script.attempts(999, 'b'));
+    expect(loop.hasRoom(at('c'))).toBe(true);
+    loop.take(script.attempts(1, 'd'));
+    expect([loop.hasRoom(at('c')), loop.hasRoom(at('c', 'another'))]).toEqual([false, true]);
+    const looks = script.looks.length;
+    loop.wake();
+    await idle();
+    expect(script.looks).toHaveLength(looks);
   });
 });
 
@@ -234,12 +247,35 @@ describe('the lane of a receiver', () => {
 describe('all receivers together', () => {
   it('have 1024 requests under way at once; the next begins when one has ended, wherever', async () => {
     await script.start();
-    for (let i = 0; i < 1026; i++) loop.take(script.attempts(1, `r${i}-`));
+    for (let i = 0; i < 1026; i++) loop.take(script.attempts(1, `r${i}-`, null, `tenant-${i % 5}`));
     expect(script.requests).toHaveLength(1024);
     await script.requests[3]!.answer(OK);
     expect(script.sent.slice(1024)).toEqual(['r1024-1']);
     await script.requests[0]!.answer(OK);
     expect(script.sent.slice(1024)).toEqual(['r1024-1', 'r1025-1']);
+  });
+
+  it('have 256 under way of one tenant, and the others are sent to at once', async () => {
+    await script.start();
+    for (let i = 0; i < 300; i++) loop.take(script.attempts(2, `slow${i}-`, null, 'hostile'));
+    expect(script.requests).toHaveLength(256);
+    loop.take(script.attempts(1, 'b'));
+    expect(script.sent.at(-1)).toBe('b1');
+    await script.requests[0]!.answer(REFUSED);
+    expect(script.requests).toHaveLength(258);
+  });
+
+  it('have a place that becomes free given to the tenant with the fewest requests', async () => {
+    await script.start();
+    for (let i = 0; i < 128; i++) {
+      for (let tenant = 0; tenant < 4; tenant++)
+        loop.take(script.attempts(3, `slow${i}-${tenant}-`, null, `hostile-${tenant}`));
+    }
+    expect(script.requests).toHaveLength(1024);
+    loop.take(script.attempts(1, 'waits'));
+    expect(script.requests).toHaveLength(1024);
+    await script.requests[0]!.answer(REFUSED);
+    expect(script.sent.at(-1)).toBe('waits1');
   });
 });
 

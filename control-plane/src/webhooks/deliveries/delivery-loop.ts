@@ -3,6 +3,7 @@ import type { Log } from '@voice/shared/log/log';
 import { NO_TRACING, type Tracer } from '@voice/shared/tracing/tracer';
 import type { Counter } from 'prom-client';
 import type { JobRun } from '../../platform/jobs/keyed-job.js';
+import { tenantOfDestination } from './delivery-model.js';
 import { orderKeyOf } from './delivery-order.js';
 import type { Attempt, DeliveryQueue } from './delivery-queue.js';
 import { tracedDelivery } from './delivery-span.js';
@@ -16,8 +17,12 @@ export const POLL_INTERVAL_MS = 2000;
 export const FORGET_INTERVAL_MS = 2000;
 /** Requests under way at once, to all destinations together. */
 const MAX_IN_FLIGHT = 1024;
+/** Of one tenant: whose receivers all hang leaves room for the others. */
+const MAX_IN_FLIGHT_OF_TENANT = 256;
 /** Claimed attempts, waiting ones included. */
 const MAX_HELD = 10_000;
+/** Of one tenant: no more than are sent within their leases, however slow its receivers are. */
+const MAX_HELD_OF_TENANT = 1000;
 
 interface DeliveryLoopOptions {
   readonly queue: Pick<DeliveryQueue, 'claim' | 'settle' | 'release' | 'nextDueAt' | 'want'>;
@@ -36,6 +41,8 @@ export class DeliveryLoop implements Outlet {
   readonly #options: DeliveryLoopOptions;
   readonly #lanes = new Map<string, Lane<Attempt>>();
   readonly #running = new Set<Promise<void>>();
+  /** Requests under way, by tenant. */
+  readonly #inFlight = new Map<string, number>();
   /** Deliveries under way and waiting here, by id. */
   readonly #holding = new Set<string>();
   readonly #abort = new AbortController();
@@ -108,7 +115,10 @@ export class DeliveryLoop implements Outlet {
   /** Not while older attempts wait in the store: those go first. */
   hasRoom(destination: string): boolean {
     const lane = this.#lanes.get(destination);
-    return !this.#stopped && this.#held() < MAX_HELD && (!lane || (lane.room > 0 && !lane.backlog));
+    const { all, ofTenants } = this.#held();
+    if (this.#stopped || all >= MAX_HELD) return false;
+    if (hasItsShare(ofTenants, destination)) return false;
+    return !lane || (lane.room > 0 && !lane.backlog);
   }
 
   /** Takes on claimed attempts; once stopped, gives them back. */
@@ -153,9 +163,12 @@ export class DeliveryLoop implements Outlet {
 
   /** Makes one round; false when nothing more can be taken now. */
   async #claim(): Promise<boolean> {
-    if (this.#stopped || this.#held() >= MAX_HELD) return false;
-    const full = [...this.#served].filter((destination) => this.#lane(destination).room === 0);
-    const open = [...this.#served].filter((destination) => !full.includes(destination));
+    const { all, ofTenants } = this.#held();
+    if (this.#stopped || all >= MAX_HELD) return false;
+    const isFull = (destination: string) =>
+      this.#lane(destination).room === 0 || hasItsShare(ofTenants, destination);
+    const full = new Set([...this.#served].filter(isFull));
+    const open = [...this.#served].filter((destination) => !full.has(destination));
     for (const destination of full) this.#lane(destination).backlog = true;
     if (open.length === 0) return false;
     const { attempts, taken, left } = await this.#options.queue.claim(
@@ -176,22 +189,33 @@ export class DeliveryLoop implements Outlet {
     return lane;
   }
 
-  #held(): number {
-    return [...this.#lanes.values()].reduce((sum, lane) => sum + lane.held, 0);
+  #held(): { readonly all: number; readonly ofTenants: ReadonlyMap<string, number> } {
+    let all = 0;
+    const ofTenants = new Map<string, number>();
+    for (const [destination, { held }] of this.#lanes) {
+      const tenant = tenantOfDestination(destination);
+      all += held;
+      ofTenants.set(tenant, (ofTenants.get(tenant) ?? 0) + held);
+    }
+    return { all, ofTenants };
   }
 
   /** Starts what may start in this lane. */
   #advance(destination: string): void {
     const lane = this.#lane(destination);
+    const tenant = tenantOfDestination(destination);
     while (!this.#stopped) {
-      if (this.#running.size >= MAX_IN_FLIGHT) {
+      const inFlight = this.#inFlight.get(tenant) ?? 0;
+      if (this.#running.size >= MAX_IN_FLIGHT || inFlight >= MAX_IN_FLIGHT_OF_TENANT) {
         this.#heldUp.add(destination);
         return;
       }
       const attempt = lane.next();
       if (!attempt) return;
+      this.#inFlight.set(tenant, inFlight + 1);
       const running = this.#attempt(attempt).then((outcome) => {
         this.#running.delete(running);
+        this.#ended(tenant);
         this.#holding.delete(attempt.delivery._id);
         lane.finished(attempt, outcome);
         this.#afterAttempt(destination, lane);
@@ -200,8 +224,17 @@ export class DeliveryLoop implements Outlet {
     }
   }
 
+  #ended(tenant: string): void {
+    const left = (this.#inFlight.get(tenant) ?? 0) - 1;
+    if (left > 0) this.#inFlight.set(tenant, left);
+    else this.#inFlight.delete(tenant);
+  }
+
   #afterAttempt(destination: string, lane: Lane<Attempt>): void {
-    const next = [destination, ...this.#heldUp];
+    // Those of the tenant with the fewest requests come first, or the place would go to the same receivers for ever.
+    const requests = (name: string) => this.#inFlight.get(tenantOfDestination(name)) ?? 0;
+    const next = [...this.#heldUp].sort((a, b) => requests(a) - requests(b));
+    next.push(destination);
     this.#heldUp.clear();
     for (const name of next) this.#advance(name);
     if (lane.hungry) {
@@ -245,4 +278,9 @@ export class DeliveryLoop implements Outlet {
         log.warn({ delivery_id: attempt.delivery._id, err }, 'a lease was not given up'),
       );
   }
+}
+
+/** Returns whether as much is held of a destination's tenant as may be. Pure. */
+function hasItsShare(held: ReadonlyMap<string, number>, destination: string): boolean {
+  return (held.get(tenantOfDestination(destination)) ?? 0) >= MAX_HELD_OF_TENANT;
 }

@@ -29,7 +29,8 @@ export interface ScriptedRequest {
 export const idle = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 /** The destination of a path of the receiver. */
-export const at = (path: string) => destinationOf(TENANT, `https://receiver.example/${path}`);
+export const at = (path: string, tenant = TENANT) =>
+  destinationOf(tenant, `https://receiver.example/${path}`);
 
 /** A delivery loop between a queue and a sender that do what the test says. */
 export class ScriptedDeliveryLoop {
@@ -105,13 +106,13 @@ export class ScriptedDeliveryLoop {
   }
 
   /** Claimed attempts, named `a1`, `a2` … for the path `a`. */
-  attempts(count: number, path = 'a', call: string | null = null): Attempt[] {
+  attempts(count: number, path = 'a', call: string | null = null, tenant = TENANT): Attempt[] {
     const now = this.clock.now();
     return Array.from({ length: count }, (_, i) => {
       const [id, url] = [`${path}${i + 1}`, `https://receiver.example/${path}`];
       const delivery = pendingDelivery({
         _id: id,
-        tenant_id: TENANT,
+        tenant_id: tenant,
         subscription_id: path,
         event_id: id,
         event_type: 'call.hangup',
