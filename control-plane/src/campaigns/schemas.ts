@@ -4,7 +4,7 @@ import { callingHours } from '../agents/calling-hours.js';
 import { extractionSchemaInput } from '../agents/extraction-schema.js';
 import { totalFields } from '../platform/http/totals.js';
 import { CAMPAIGN_STATUSES, CONTACT_STATUSES } from './campaign-state.js';
-import { MAX_CONTACTS } from './contacts/contact-list.js';
+import { LONGEST_DATA, LONGEST_FIELD_NAME, MAX_CONTACTS } from './contacts/contact-list.js';
 import { campaignSettings, outcomeLabels, shownCampaignSettings, successCriteria } from './settings.js';
 import { timestamp, timestampInput } from './timestamps.js';
 
@@ -16,8 +16,8 @@ const contactInput = z
     first_name: z.string().max(255).nullish(),
     last_name: z.string().max(255).nullish(),
     contact_data: z
-      .record(z.string().min(1).max(128), z.unknown())
-      .refine((value) => JSON.stringify(value).length <= 16_384, 'must not be over 16 KiB as JSON')
+      .record(z.string().min(1).max(LONGEST_FIELD_NAME), z.unknown())
+      .refine((value) => JSON.stringify(value).length <= LONGEST_DATA, 'must not be over 16 KiB as JSON')
       .default({})
       .describe('Custom fields; each is a variable of the calls.'),
   })

@@ -2,6 +2,10 @@ import { testNumber } from '@voice/shared/contracts/test-numbers';
 
 /** Contacts of one campaign (specification, section 8). */
 export const MAX_CONTACTS = 10_000;
+/** Of a contact's custom fields, as JSON. */
+export const LONGEST_DATA = 16_384;
+/** Of the name of a custom field. */
+export const LONGEST_FIELD_NAME = 128;
 /** Errors and duplicates that are listed one by one; the rest is counted. */
 const MAX_LISTED = 1000;
 

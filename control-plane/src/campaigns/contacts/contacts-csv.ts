@@ -2,7 +2,13 @@ import type { Readable } from 'node:stream';
 import { readCsvRows, separatorHint } from '../../platform/http/csv-rows.js';
 import { apiError } from '../../platform/http/error-codes.js';
 import { normalisePhone } from '../../telephony/phones/normalise-phone.js';
-import { ContactList, MAX_CONTACTS, type NewContact } from './contact-list.js';
+import {
+  ContactList,
+  LONGEST_DATA,
+  LONGEST_FIELD_NAME,
+  MAX_CONTACTS,
+  type NewContact,
+} from './contact-list.js';
 
 const LONGEST_NAME = 255;
 const MOST_COLUMNS = 200;
@@ -29,6 +35,9 @@ function columnsOf(header: readonly string[]): Columns {
   const names = header.map(canonical);
   if (header.length > MOST_COLUMNS)
     throw apiError('csv_invalid', `The file has more than ${MOST_COLUMNS} columns.`);
+  // Every contact has every column's name.
+  if (header.some((name) => name.length > LONGEST_FIELD_NAME))
+    throw apiError('csv_invalid', `A column's name is longer than ${LONGEST_FIELD_NAME} characters.`);
   const repeated = names.find((name, index) => name !== '' && names.indexOf(name) !== index);
   if (repeated !== undefined) throw apiError('csv_invalid', `The column ${repeated} occurs twice.`);
   const phone = names.indexOf('phone') >= 0 ? names.indexOf('phone') : names.indexOf('phone_number');
@@ -66,14 +75,11 @@ function contactOf(cells: readonly string[], columns: Columns): Row {
   if (first.length > LONGEST_NAME || last.length > LONGEST_NAME) {
     return { code: 'name_too_long', message: `A name is longer than ${LONGEST_NAME} characters.` };
   }
-  return {
-    contact: {
-      phone,
-      firstName: first || null,
-      lastName: last || null,
-      data: Object.fromEntries(columns.custom.map(({ index, name }) => [name, cell(index)])),
-    },
-  };
+  const data = Object.fromEntries(columns.custom.map(({ index, name }) => [name, cell(index)]));
+  if (JSON.stringify(data).length > LONGEST_DATA) {
+    return { code: 'contact_data_too_long', message: 'The other columns are longer than 16 KiB as JSON.' };
+  }
+  return { contact: { phone, firstName: first || null, lastName: last || null, data } };
 }
 
 /**
