@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { demoAgent } from '@voice/shared/contracts/demo-agent';
 import { SANDBOX_CALLER_ID } from '@voice/shared/contracts/test-numbers';
 import { afterAll, beforeAll, describe, expect, it, onTestFailed } from 'vitest';
@@ -13,6 +12,7 @@ import {
   readUsage,
 } from './harness/account-tasks.js';
 import { CallWebhook, replayFromCall } from './harness/call-webhook.js';
+import { launchCampaign, readCampaign } from './harness/campaign-tasks.js';
 import { changeSecretHeaders, followEstimate, offerConnection } from './harness/editor-tasks.js';
 import { changeSettings, inviteAndRemoveMember } from './harness/settings-tasks.js';
 import { SharedSystem } from './harness/shared-system.js';
@@ -231,39 +231,8 @@ describe('the dashboard', () => {
     await dashboard.page.keyboard.press('Escape');
   });
 
-  step(
-    'takes a campaign from a CSV file to its launch, and says row by row what is wrong before',
-    async () => {
-      await dashboard.visit('/campaigns');
-      await dashboard.page.getByText('No campaigns yet').waitFor();
-      await dashboard.page.getByRole('link', { name: 'New campaign' }).first().click();
-      expect(await dashboard.violations()).toEqual([]);
-      await dashboard.page.getByLabel('Drop a CSV file here').setInputFiles({
-        name: 'people.csv',
-        mimeType: 'text/csv',
-        buffer: Buffer.from(
-          `Phone,First name,City\n${HANGS_UP},Ann,Oslo\n${IS_BUSY},Bob,Rome\n12,Cy,Bonn\n,Di,\n`,
-        ),
-      });
-      const left = dashboard.page.getByRole('table', { name: 'Rows that are left out' });
-      await left.getByText('The phone number is missing.').waitFor();
-      await left.getByText(/This is no phone number/).waitFor();
-      await dashboard.page.getByLabel('Meaning of Phone').selectOption({ label: 'Skip it' });
-      await dashboard.page.getByText('No column is the phone number.').waitFor();
-      await dashboard.page.getByLabel('Meaning of Phone').selectOption({ label: 'Phone number' });
-      await dashboard.click('button', 'Create campaign');
-      await dashboard.page.getByText('Give the campaign a name.').waitFor();
-      await dashboard.page.getByLabel('Name', { exact: true }).fill('Spring');
-      await dashboard.page.getByLabel('Agent', { exact: true }).selectOption({ label: 'Ada the second' });
-      await dashboard.page.getByLabel('Calls a minute').fill('600');
-      await dashboard.page.getByLabel('Attempts').fill('1');
-      await dashboard.page.getByText(/^2 contacts at .* the end is/).waitFor();
-      expect(await dashboard.inspect('new-campaign')).toEqual([]);
-      await dashboard.click('button', 'Create campaign');
-      await main().getByRole('heading', { name: 'Spring', level: 1 }).waitFor();
-      await dashboard.click('button', 'Launch');
-      await dashboard.page.getByRole('dialog').getByRole('button', { name: 'Launch' }).click();
-    },
+  step('takes a campaign from a CSV file to its launch, and says row by row what is wrong before', () =>
+    launchCampaign(dashboard, [HANGS_UP, IS_BUSY]),
   );
 
   step('creates a webhook, sends it a test, shows what it answered, and sends that again', async () => {
@@ -315,33 +284,9 @@ describe('the dashboard', () => {
     await dashboard.page.getByRole('group', { name: 'Mode' }).getByText('Sandbox').click();
   });
 
-  step('shows what a campaign came to, gives it as CSV, and reschedules a contact', async () => {
-    await dashboard.visit('/campaigns');
-    await dashboard.click('link', 'Spring');
-    await main().locator('header').getByText('Completed').waitFor({ timeout: MINUTE });
-    await dashboard.click('tab', 'Results');
-    const results = dashboard.page.getByRole('table', { name: 'Results' });
-    await results.getByText('Ann').waitFor({ timeout: MINUTE });
-    const [file] = await Promise.all([
-      dashboard.page.waitForEvent('download'),
-      dashboard.click('button', 'Export as CSV'),
-    ]);
-    expect(file.suggestedFilename()).toBe('Spring.csv');
-    expect(readFileSync(await file.path(), 'utf8')).toContain('Ann');
-    expect(await dashboard.inspect('campaign')).toEqual([]);
-    await dashboard.click('tab', 'Contacts');
-    await dashboard.page.getByLabel('Status of contacts').selectOption('busy');
-    await dashboard.click('button', `Reschedule ${IS_BUSY}`);
-    expect(await dashboard.violations()).toEqual([]);
-    await dashboard.page.getByRole('dialog').getByRole('button', { name: 'Reschedule' }).click();
-    await main().locator('header').getByText('Running').waitFor();
-    await dashboard.click('button', 'Cancel');
-    await dashboard.page.getByRole('dialog').getByRole('button', { name: 'Cancel the campaign' }).click();
-    await main().locator('header').getByText('Cancelled').waitFor();
-    await dashboard.visit('/campaigns');
-    await dashboard.page.getByText('2 of 2').waitFor();
-    expect(await dashboard.inspect('campaigns')).toEqual([]);
-  });
+  step('shows what a campaign came to, gives it as CSV, and reschedules a contact', () =>
+    readCampaign(dashboard, IS_BUSY),
+  );
 
   step(
     'shows a call: who said what, what answers waited for, sound, cost, evidence, events, webhooks',
