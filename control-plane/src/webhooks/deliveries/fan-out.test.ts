@@ -109,6 +109,12 @@ describe('the first delivery of an event', () => {
     expect(woken).toBe(0);
   });
 
+  it('waits in the store behind 256 of the same tenant, and the loop is woken', async () => {
+    await deliver(...Array.from({ length: 260 }, () => webhooks.event()));
+    expect([taken.length, woken]).toEqual([256, 1]);
+    expect((await rows()).filter(({ lease_owner }) => lease_owner === null)).toHaveLength(4);
+  });
+
   it('waits in the store where there is no room, and the loop is woken', async () => {
     room = false;
     await deliver(webhooks.event());

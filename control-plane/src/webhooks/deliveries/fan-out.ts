@@ -9,6 +9,9 @@ import { findEarlier, isOvertaking } from './delivery-order.js';
 import type { Attempt, DeliveryQueue, Lease } from './delivery-queue.js';
 import type { FanOut } from './stored-tenant-events.js';
 
+/** First attempts of a tenant that are claimed in one go; the others wait in the store until there is room for them. */
+const MOST_CLAIMED_OF_TENANT = 256;
+
 /** Where first attempts are handed to when there is room for them right now. */
 export interface Outlet {
   hasRoom(destination: string): boolean;
@@ -79,13 +82,17 @@ export function createFanOut(options: FanOutOptions): FanOut {
       deliveries,
       inOrder.map(({ row }) => row),
     );
+    const ofTenants = new Map<string, number>();
     return inOrder.map((one) => {
       const { row } = one;
+      const count = ofTenants.get(row.tenant_id) ?? 0;
       const here =
         row.status === 'pending' &&
+        count < MOST_CLAIMED_OF_TENANT &&
         outlet.hasRoom(destinationOf(row.tenant_id, row.url)) &&
         !isOvertaking(row, earlier, (id) => outlet.holds(id));
       if (!here) return one;
+      ofTenants.set(row.tenant_id, count + 1);
       return { ...one, row: { ...row, lease_owner: lease.owner, lease_until: new Date(lease.until) } };
     });
   };
