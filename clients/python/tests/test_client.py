@@ -172,6 +172,13 @@ class Lists(unittest.TestCase):
             ["/api/v1/calls?status=COMPLETED", "/api/v1/calls?status=COMPLETED&cursor=n2"],
         )
 
+    def test_end_where_a_list_goes_on_where_it_was(self) -> None:
+        again = (200, {}, {"calls": [{"id": "1"}], "has_more": True, "next_cursor": "again"})
+        with Service(again, again) as service:
+            with self.assertRaises(voice_agents.VoiceError):
+                service.voice.calls.list().all()
+            self.assertEqual(2, len(service.requests))
+
     def test_fetch_no_page_that_nobody_reads(self) -> None:
         with Service((200, {}, {"calls": [{"id": "1"}, {"id": "2"}], "has_more": True, "next_cursor": "n2"})) as service:
             self.assertEqual(len(service.voice.calls.list().all(2)), 2)

@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import Any, Generic, TypeVar
 
+from .errors import VoiceError
+
 Item = TypeVar("Item")
 
 
@@ -32,6 +34,8 @@ class Pages(Generic[Item]):
             if self._by == "cursor":
                 if not page.get("next_cursor"):
                     return
+                if page["next_cursor"] == position.get("cursor"):
+                    raise VoiceError("The list goes on where it was: it has no end.")
                 position = {"cursor": page["next_cursor"]}
             else:
                 if not page.get("has_more") or not entries:

@@ -1,3 +1,5 @@
+import { VoiceError } from './errors.js';
+
 /**
  * A list that comes in pages. `await` gives its first page as the API answers it; `for await` goes over all entries
  * and fetches the pages as they are needed; `all()` collects them.
@@ -41,6 +43,8 @@ export class Pages<Item, Page> implements PromiseLike<Page>, AsyncIterable<Item>
       count += items.length;
       if (this.#by === 'cursor') {
         if (!next_cursor) return;
+        if (next_cursor === position.cursor)
+          throw new VoiceError('The list goes on where it was: it has no end.');
         position = { cursor: next_cursor };
       } else {
         if (!has_more || items.length === 0) return;
