@@ -111,7 +111,7 @@ export async function buyAndReleaseNumber(dashboard: DashboardPage, agent: strin
   await sale.getByRole('button').first().click();
   await dialog.getByLabel('Answered by').selectOption({ label: agent });
   const number = await dialog.getByRole('heading', { level: 2 }).innerText();
-  await dashboard.page.getByText(`${agent} answers it now`).waitFor();
+  await dashboard.page.getByText(`${agent} answers ${number}`).waitFor();
   expect(await dashboard.inspect('number')).toEqual([]);
   await dashboard.page.keyboard.press('Escape');
   const row = dashboard.page.getByRole('row').filter({ hasText: number });
