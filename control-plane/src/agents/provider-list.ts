@@ -9,6 +9,7 @@ import { PRICE_UNITS } from '@voice/shared/catalogue/tables';
 import { findLocalModels, type LocalModelSettings } from '@voice/shared/local-models/local-models';
 import { z } from 'zod';
 import type { Config } from '../config.js';
+import { WHOLE_LIST, wholeListFields } from '../platform/http/whole-list.js';
 import { problemOf } from './runnable.js';
 import { defaultProviders } from './voice-config.js';
 
@@ -72,6 +73,7 @@ export const providerListResponse = z
           .describe('Whether an agent that names no provider of this kind gets this one.'),
       }),
     ),
+    ...wholeListFields,
   })
   .meta({ id: 'ProviderListResponse' });
 export type ProviderListResponse = z.output<typeof providerListResponse>;
@@ -123,6 +125,7 @@ export function listProviders(
       model_in_use: vendor === null && (kind === 'stt' || kind === 'tts') ? installed[kind] : null,
       is_default: defaults[kind].provider === name,
     })),
+    ...WHOLE_LIST,
   };
 }
 

@@ -316,6 +316,10 @@ class AgentTemplateListResponse(TypedDict):
     """The built-in templates."""
     total: int
     """How many there are in all."""
+    has_more: Literal[False]
+    """Whether there are entries after this page."""
+    next_cursor: str | None
+    """Always null: the list comes whole."""
 
 
 class AgentTemplateResponse(TypedDict):
@@ -3277,6 +3281,10 @@ class ProviderChoiceInput(TypedDict):
 class ProviderListResponse(TypedDict):
     providers: list[ProviderListResponseProvider]
     """What can be named in a voice configuration."""
+    has_more: Literal[False]
+    """Whether there are entries after this page."""
+    next_cursor: str | None
+    """Always null: the list comes whole."""
 
 
 class ProviderListResponseProvider(TypedDict):
@@ -4263,6 +4271,10 @@ class VendorKeyListResponse(TypedDict):
     """One for each vendor, whether there is a key or not."""
     changes: list[VendorKeyChange]
     """The last 50 changes, newest first; none in the sandbox."""
+    has_more: Literal[False]
+    """Whether there are entries after this page."""
+    next_cursor: str | None
+    """Always null: the list comes whole."""
 
 
 class VendorKeySetRequest(TypedDict):

@@ -312,6 +312,10 @@ export interface AgentTemplateListResponse {
   templates: AgentTemplateResponse[];
   /** How many there are in all. */
   total: number;
+  /** Whether there are entries after this page. */
+  has_more: false;
+  /** Always null: the list comes whole. */
+  next_cursor: string | null;
 }
 
 export interface AgentTemplateResponse {
@@ -3329,6 +3333,10 @@ export interface ProviderChoiceInput {
 export interface ProviderListResponse {
   /** What can be named in a voice configuration. */
   providers: ProviderListResponseProvider[];
+  /** Whether there are entries after this page. */
+  has_more: false;
+  /** Always null: the list comes whole. */
+  next_cursor: string | null;
 }
 
 export interface ProviderListResponseProvider {
@@ -4347,6 +4355,10 @@ export interface VendorKeyListResponse {
   vendor_keys: VendorKey[];
   /** The last 50 changes, newest first; none in the sandbox. */
   changes: VendorKeyChange[];
+  /** Whether there are entries after this page. */
+  has_more: false;
+  /** Always null: the list comes whole. */
+  next_cursor: string | null;
 }
 
 export interface VendorKeySetRequest {

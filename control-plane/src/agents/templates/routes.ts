@@ -2,6 +2,7 @@ import type { TenantId } from '@voice/shared/ids/ids';
 import { z } from 'zod';
 import { apiError } from '../../platform/http/error-codes.js';
 import { type Route, reply, route } from '../../platform/http/route.js';
+import { WHOLE_LIST } from '../../platform/http/whole-list.js';
 import type { AgentsService } from '../service.js';
 import { AGENT_TEMPLATES, agentTemplate } from './catalog.js';
 import { agentFrom } from './clone.js';
@@ -42,7 +43,11 @@ export function agentTemplateRoutes({ agents, integrations }: AgentTemplatesOpti
       auth: 'tenant',
       responses: { 200: { description: 'All templates.', schema: agentTemplateListResponse } },
       handler: async () =>
-        reply(200, { templates: AGENT_TEMPLATES.map(presentTemplate), total: AGENT_TEMPLATES.length }),
+        reply(200, {
+          templates: AGENT_TEMPLATES.map(presentTemplate),
+          total: AGENT_TEMPLATES.length,
+          ...WHOLE_LIST,
+        }),
     }),
     route({
       method: 'get',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { wholeListFields } from '../../platform/http/whole-list.js';
 import { agentResponse, agentSettings, agentUpdate } from '../schemas.js';
 import { shownTool } from '../tool-schemas.js';
 import { type AgentTemplate, TEMPLATE_CATEGORIES } from './template.js';
@@ -34,7 +35,7 @@ export const agentTemplateResponse = z
   .meta({ id: 'AgentTemplateResponse' });
 
 export const agentTemplateListResponse = z
-  .object({ templates: z.array(agentTemplateResponse), total: z.number().int() })
+  .object({ templates: z.array(agentTemplateResponse), total: z.number().int(), ...wholeListFields })
   .meta({ id: 'AgentTemplateListResponse' });
 
 export const agentTemplateClone = z

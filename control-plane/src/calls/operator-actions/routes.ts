@@ -1,6 +1,7 @@
 import { uuid } from '@voice/shared/contracts/primitives';
 import { z } from 'zod';
 import { type Route, reply, route } from '../../platform/http/route.js';
+import { WHOLE_LIST } from '../../platform/http/whole-list.js';
 import type { TenantScope } from '../../platform/store/tenant-scope.js';
 import type { OperatorAudit } from './audit.js';
 import type { CallNotes } from './call-notes.js';
@@ -120,8 +121,7 @@ export function operatorActionRoutes({
         return reply(200, {
           operator_actions: rows.map(presentAction),
           total: rows.length,
-          has_more: false as const,
-          next_cursor: null,
+          ...WHOLE_LIST,
         });
       },
     }),

@@ -1,6 +1,7 @@
 import { uuid } from '@voice/shared/contracts/primitives';
 import { z } from 'zod';
 import { actorResponse } from '../../platform/http/actor.js';
+import { wholeListFields } from '../../platform/http/whole-list.js';
 import { ACTION_STATUSES, OPERATOR_ACTIONS, type OperatorActionRow } from './model.js';
 
 export const whisperRequest = z
@@ -42,8 +43,7 @@ export const operatorActionListResponse = z
   .object({
     operator_actions: z.array(operatorAction).describe('All of them, newest first.'),
     total: z.number().int(),
-    has_more: z.literal(false),
-    next_cursor: z.string().nullable().describe('Always null: the list comes whole.'),
+    ...wholeListFields,
   })
   .meta({ id: 'OperatorActionListResponse' });
 

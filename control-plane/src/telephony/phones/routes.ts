@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { queryInt } from '../../platform/http/query.js';
 import { noContent, type Route, reply, route } from '../../platform/http/route.js';
 import { ValidationError } from '../../platform/http/validation.js';
+import { WHOLE_LIST } from '../../platform/http/whole-list.js';
 import type { PhoneProvider } from './model.js';
 import type { NumberService } from './number-service.js';
 import {
@@ -60,8 +61,7 @@ export function phoneRoutes(numbers: NumberService): Route[] {
         return reply(200, {
           phone_numbers: rows.map(presentNumber),
           total: rows.length,
-          has_more: false as const,
-          next_cursor: null,
+          ...WHOLE_LIST,
         });
       },
     }),

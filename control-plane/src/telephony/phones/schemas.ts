@@ -1,6 +1,7 @@
 import { DEFAULT_CARRIER } from '@voice/shared/catalogue/carriers';
 import { e164, uuid } from '@voice/shared/contracts/primitives';
 import { z } from 'zod';
+import { wholeListFields } from '../../platform/http/whole-list.js';
 import type { AvailableNumber } from '../carriers/port.js';
 import {
   ATTESTATION_SOURCES,
@@ -104,8 +105,7 @@ export const phoneNumberListResponse = z
   .object({
     phone_numbers: z.array(phoneNumberResponse).describe('All of them, newest first.'),
     total: z.number().int(),
-    has_more: z.literal(false),
-    next_cursor: z.string().nullable().describe('Always null: the list comes whole.'),
+    ...wholeListFields,
   })
   .meta({ id: 'PhoneNumberListResponse' });
 

@@ -1,5 +1,6 @@
 import { VENDOR_NAMES, type Vendor } from '@voice/shared/catalogue/providers';
 import { z } from 'zod';
+import { wholeListFields } from '../../platform/http/whole-list.js';
 
 export const vendorParams = z.object({
   provider: z
@@ -47,6 +48,7 @@ export const vendorKeyListResponse = z
   .object({
     vendor_keys: z.array(vendorKey).describe('One for each vendor, whether there is a key or not.'),
     changes: z.array(keyChange).describe('The last 50 changes, newest first; none in the sandbox.'),
+    ...wholeListFields,
   })
   .meta({ id: 'VendorKeyListResponse' });
 export type VendorKeyListResponse = z.output<typeof vendorKeyListResponse>;

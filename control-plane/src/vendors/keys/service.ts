@@ -4,7 +4,6 @@ import {
   VENDOR_NAMES,
   type Vendor,
 } from '@voice/shared/catalogue/providers';
-
 import type { Clock } from '@voice/shared/clock/clock';
 import type { TenantId } from '@voice/shared/ids/ids';
 import type { Log } from '@voice/shared/log/log';
@@ -12,6 +11,7 @@ import type { Connection } from 'mongoose';
 import type { Config, VendorAccess } from '../../config.js';
 import { apiError } from '../../platform/http/error-codes.js';
 import { isDuplicateKey } from '../../platform/http/errors.js';
+import { WHOLE_LIST } from '../../platform/http/whole-list.js';
 import type { SecretBox } from '../../platform/secrets/secret-box.js';
 import { TenantCollection } from '../../platform/store/tenant-collection.js';
 import type { TenantScope } from '../../platform/store/tenant-scope.js';
@@ -101,6 +101,7 @@ export class VendorKeys {
         at: new Date(at).toISOString(),
         by: { key_id, user_id },
       })),
+      ...WHOLE_LIST,
     };
   }
 
