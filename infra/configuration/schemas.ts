@@ -18,6 +18,7 @@ export const PROCESSES: readonly ConfiguredProcess[] = [
   { name: 'command line', file: 'infra/cli/config.ts' },
   { name: '`npm run models`', file: 'infra/models/config.ts' },
   { name: '`npm run mediasoup`', file: 'infra/mediasoup-worker/config.ts' },
+  { name: '`npm run chromium`', file: 'infra/chromium/config.ts' },
 ];
 
 /** What a process's schema says of one variable. */

@@ -288,6 +288,11 @@ export const SECTIONS: readonly Section[] = [
         isMachineDependent: true,
         meaning: 'Where `npm run call -- --talk` finds arecord and aplay, or SoX.',
       },
+      CHROMIUM: {
+        default: '`/usr/bin/chromium`',
+        meaning:
+          'A Chromium or Chrome of your own for the tests of the dashboard. Without it `npm test` installs Debian’s where none is and it runs as root.',
+      },
       API_URL: {
         default: 'the running system’s',
         meaning:

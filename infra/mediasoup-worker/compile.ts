@@ -1,7 +1,7 @@
 import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MEDIASOUP_VERSION } from '@voice/shared/mediasoup-worker/location';
-import { runCommand } from './command.js';
+import { runCommand } from '../installation/command.js';
 import type { Meson } from './meson.js';
 import { ObtainError } from './obtain-error.js';
 import { readNinjaLine } from './progress.js';

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { runCommand } from './command.js';
+import { runCommand } from '../installation/command.js';
 import { download, prebuiltUrl } from './download.js';
 
 const cleanUps: (() => void)[] = [];

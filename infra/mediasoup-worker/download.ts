@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { MEDIASOUP_VERSION } from '@voice/shared/mediasoup-worker/location';
-import { runCommand } from './command.js';
+import { runCommand } from '../installation/command.js';
 import type { ObtainConfig } from './config.js';
 import { runsHere } from './runs-here.js';
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { runCommand } from './command.js';
+import { runCommand } from '../installation/command.js';
 import { ObtainError } from './obtain-error.js';
 
 /** Meson as one runs it: program, first arguments, and what its environment needs. */

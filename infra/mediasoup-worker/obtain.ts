@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ensurePackages } from '../installation/debian-packages.js';
 import { lockFile } from '../installation/file-lock.js';
 import { compile } from './compile.js';
 import type { ObtainConfig } from './config.js';
@@ -8,7 +9,7 @@ import { download, prebuiltUrl } from './download.js';
 import { findMeson } from './meson.js';
 import { ObtainError } from './obtain-error.js';
 import { roughly, secondsLeft } from './progress.js';
-import { ensurePackages } from './requirements.js';
+import { REQUIREMENTS } from './requirements.js';
 import { runsHere } from './runs-here.js';
 import { StatusFile } from './status-file.js';
 
@@ -24,12 +25,13 @@ export interface ObtainOptions {
 const LOOK_AGAIN_MS = 500;
 const NOTIFY_EVERY_MS = 30_000;
 const UNFINISHED = 'unfinished-';
+const PURPOSE = { that: 'mediasoup’s worker is built with', next: 'npm run mediasoup' };
 
 /**
  * Returns mediasoup's worker: the operator's own, else the one in the cache, else the official one downloaded, else
  * one built from the npm package's sources. One process at a time; the others wait and find it there.
  * @returns the binary's path
- * @throws ObtainError that says what to do
+ * @throws ObtainError, PackagesUnavailable that say what to do
  */
 export async function obtain(options: ObtainOptions): Promise<string> {
   const { config, signal } = options;
@@ -78,7 +80,7 @@ async function make(work: string, options: ObtainOptions, status: StatusFile): P
     notify(step);
     status.publish({ state: 'working', step, seconds_left: null });
   };
-  await ensurePackages(config.isRoot, signal, onStep);
+  await ensurePackages(REQUIREMENTS, PURPOSE, { isRoot: config.isRoot, signal, onStep });
   const meson = await findMeson(dirname(dirname(config.location.binary)), signal);
   signal.throwIfAborted();
 

@@ -1,5 +1,5 @@
 import { accessSync, constants } from 'node:fs';
-import { runCommand } from './command.js';
+import { runCommand } from '../installation/command.js';
 
 /** What the worker exits with when it is started without the variable that its library sets (its `main.cpp`). */
 const EXIT_WITHOUT_VERSION = 41;

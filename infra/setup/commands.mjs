@@ -182,6 +182,13 @@ export const COMMANDS = {
     'infra/dist/mediasoup-worker/main.js',
     { takes: 'nothing' },
   ),
+  chromium: built(
+    'install Debian’s Chromium (as root), in which the dashboard is tested',
+    'infra/dist/chromium/main.js',
+    {
+      takes: 'nothing',
+    },
+  ),
   store: built('run the embedded store alone', 'infra/dist/embedded-store/main.js'),
   replay: built(
     'show a call by its decision log, and what today’s turn-taking would decide',

@@ -7,7 +7,7 @@ import { COMMANDS } from './commands.mjs';
 import { explain, npmCi } from './install.mjs';
 import { firstDifference } from './installed.mjs';
 import { messageOf, Stopped } from './messages.mjs';
-import { chosen, needsMediasoup } from './test.mjs';
+import { chosen, needsChromium, needsMediasoup } from './test.mjs';
 import {
   afterSecondTry,
   countTests,
@@ -69,6 +69,17 @@ describe('mediasoup’s worker', () => {
     expect(needsMediasoup([])).toBe(true);
     expect(needsMediasoup(['lines/webrtc'])).toBe(true);
     expect(needsMediasoup(['campaigns'])).toBe(false);
+  });
+});
+
+describe('the browser', () => {
+  it('is brought for a run of everything, and for one of its tests, but for no other', () => {
+    const needsFor = (...args: string[]) => needsChromium(chosen(args));
+    expect(needsFor()).toBe(true);
+    expect(needsFor('end-to-end')).toBe(true);
+    expect(needsFor('dashboard.test')).toBe(true);
+    expect(needsFor('unit')).toBe(false);
+    expect(needsFor('campaigns')).toBe(false);
   });
 });
 

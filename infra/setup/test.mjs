@@ -137,6 +137,7 @@ async function runAll(env, args = []) {
   // Seventy control planes and fifty workers start in the tests: from few files each takes half the time.
   if (counts.failed === 0) counts = add(counts, await counted('bundle', [BUNDLER]));
   if (needsMediasoup(filters)) await obtainMediasoup();
+  if (needsChromium({ suites, filters })) await obtainChromium();
   // People who talk hardly need the machine, and what they measure must not wait for it: what computes runs beside
   // them, and gives way. One output is shown as it comes, the others when they are whole.
   const runs = suites.map(async (suite, n) => {
@@ -226,6 +227,20 @@ async function obtainMediasoup() {
   const code = await runNode([fromRoot('infra/dist/mediasoup-worker/main.js')], { quiet: true });
   if (code !== 0)
     notify('!!! mediasoup’s worker cannot be had (the reason is above): WebRTC’s tests are SKIPPED');
+}
+
+/**
+ * Whether what is run may hold tests in a browser.
+ * @param {{ suites: readonly Suite[], filters: readonly string[] }} run
+ */
+export const needsChromium = ({ suites, filters }) =>
+  suites.some(({ key }) => key === 'end-to-end') &&
+  (filters.length === 0 || filters.some((filter) => /end-to-end|dashboard|talk/i.test(filter)));
+
+/** Brings Debian's Chromium where no browser is and root may install it; without one its tests are skipped. */
+async function obtainChromium() {
+  const code = await runNode([fromRoot('infra/dist/chromium/main.js')], { quiet: true });
+  if (code !== 0) notify('!!! Chromium cannot be had (the reason is above): the browser’s tests are SKIPPED');
 }
 
 /** @param {readonly string[]} args */

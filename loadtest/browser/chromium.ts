@@ -1,10 +1,10 @@
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { chromiumPath } from '@voice/shared/chromium/environment';
 import { type BrowserContext, chromium } from 'playwright-core';
 
-/** Debian's; another one by the environment. */
-const EXECUTABLE = process.env.CHROMIUM ?? '/usr/bin/chromium';
+const EXECUTABLE = chromiumPath(process.env);
 
 /** Of V8: pages live for seconds, and what would optimise their code takes more of the processor than it saves. */
 const SHORT_LIVED = '--no-opt --single-threaded-gc --min-semi-space-size=16';
@@ -13,7 +13,7 @@ const SHORT_LIVED = '--no-opt --single-threaded-gc --min-semi-space-size=16';
 export function browserLack(): string | null {
   return existsSync(EXECUTABLE)
     ? null
-    : `there is no ${EXECUTABLE} (apt-get install chromium, or set CHROMIUM)`;
+    : `there is no ${EXECUTABLE} (npm run chromium as root, or set CHROMIUM)`;
 }
 
 export interface Chromium {

@@ -1,0 +1,26 @@
+import { readConfig } from './config.js';
+import { obtainChromium } from './obtain.js';
+
+/**
+ * `npm run chromium`: brings Debian's Chromium, in which the dashboard is tested. Ends with 0 when a browser is there,
+ * with 1 and the reason when none can be had.
+ */
+async function main(): Promise<void> {
+  const stop = new AbortController();
+  const onStop = () => stop.abort();
+  process.once('SIGTERM', onStop).once('SIGINT', onStop).once('SIGHUP', onStop);
+  const notify = (line: string) => void process.stdout.write(`Chromium: ${line}\n`);
+  const path = await obtainChromium(readConfig(), {
+    signal: stop.signal,
+    onStep: (step) => notify(`${step} (414 MB, once)`),
+  });
+  notify(`the browser of the tests is ${path}`);
+}
+
+main().then(
+  () => process.exit(0),
+  (error: unknown) => {
+    process.stderr.write(`Chromium: ${error instanceof Error ? error.message : String(error)}\n`);
+    process.exit(1);
+  },
+);
