@@ -1,3 +1,4 @@
+import { runProgram } from '@voice/shared/process/run-program';
 import { readConfig } from './config.js';
 import { obtainChromium } from './obtain.js';
 
@@ -5,7 +6,7 @@ import { obtainChromium } from './obtain.js';
  * `npm run chromium`: brings Debian's Chromium, in which the dashboard is tested. Ends with 0 when a browser is there,
  * with 1 and the reason when none can be had.
  */
-async function main(): Promise<void> {
+async function main(): Promise<number> {
   const stop = new AbortController();
   const onStop = () => stop.abort();
   process.once('SIGTERM', onStop).once('SIGINT', onStop).once('SIGHUP', onStop);
@@ -15,12 +16,7 @@ async function main(): Promise<void> {
     onStep: (step) => notify(`${step} (414 MB, once)`),
   });
   notify(`the browser of the tests is ${path}`);
+  return 0;
 }
 
-main().then(
-  () => process.exit(0),
-  (error: unknown) => {
-    process.stderr.write(`Chromium: ${error instanceof Error ? error.message : String(error)}\n`);
-    process.exit(1);
-  },
-);
+runProgram(main, { name: 'Chromium', lingers: true });

@@ -8,12 +8,12 @@ import {
   type TestNumber,
   testNumber,
 } from '@voice/shared/contracts/test-numbers';
+import { runProgram } from '@voice/shared/process/run-program';
 import { z } from 'zod';
 import { type ApiClient, ApiError } from '../installation/api-client.js';
 import { type CallDetail, CallNarration, callDetail, isOver, latencySummary } from './call-narration.js';
 import { type CliConfig, readConfig } from './config.js';
 import { demoAccess } from './demo-access.js';
-import { runCommand } from './run-command.js';
 import { findCarrier, findSystem } from './running-system.js';
 import { SimulatedCaller } from './simulated-caller.js';
 import { SimulatedPerson } from './simulated-person.js';
@@ -54,7 +54,7 @@ const callAtCarrier = z.object({
 });
 const recordingLink = z.object({ recording_url: z.string().optional(), url: z.string().optional() });
 
-runCommand(async () => {
+runProgram(async () => {
   const { values } = parseArgs({
     options: {
       to: { type: 'string' },

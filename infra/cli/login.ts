@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
+import { runProgram } from '@voice/shared/process/run-program';
 import { createLoginLink, LOGIN_PAGES, type LoginPage } from '../installation/api-client.js';
 import { readConfig } from './config.js';
-import { runCommand } from './run-command.js';
 import { findSystem } from './running-system.js';
 
 const USAGE = `Usage: npm run login [-- --tenant NAME] [--page dashboard|talk]
@@ -15,7 +15,7 @@ Environment: DATA_DIR of the running system (./data); for a system that was not 
 on this machine: API_URL, INTERNAL_URL and INTERNAL_SECRET.
 `;
 
-runCommand(async () => {
+runProgram(async () => {
   const { values } = parseArgs({
     options: {
       tenant: { type: 'string' },

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { runningStoreUri } from '@voice/shared/embedded-store/access';
+import { runProgram } from '@voice/shared/process/run-program';
 import { readRuntime } from '../installation/runtime-file.js';
 import { type CliConfig, readConfig } from './config.js';
-import { runCommand } from './run-command.js';
 
 const USAGE = `Usage: npm run migrate [-- --dry-run | --shard]
 
@@ -35,7 +35,7 @@ function storeOf({ mongodbUri, dataDir }: CliConfig): string {
   return runningStoreUri({ port: store.port, dataDir: join(dataDir, 'store'), database: 'voice' });
 }
 
-runCommand(async () => {
+runProgram(async () => {
   const { values } = parseArgs({
     options: {
       help: { type: 'boolean', short: 'h', default: false },

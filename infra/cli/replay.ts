@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { runProgram } from '@voice/shared/process/run-program';
 import { readDecisionLog } from '../installation/api-client.js';
 import { readConfig } from './config.js';
 import { findDecisionLog } from './decision-log.js';
-import { runCommand } from './run-command.js';
 import { findSystem } from './running-system.js';
 
 const USAGE = `Usage: npm run replay -- ID | FILE [--differences]
@@ -28,7 +28,7 @@ API_URL, INTERNAL_URL and INTERNAL_SECRET.
 /** From infra/dist/cli. */
 const REPLAY = fileURLToPath(new URL('../../../media-plane/dist/replay.js', import.meta.url));
 
-runCommand(async () => {
+runProgram(async () => {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: {

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { runProgram } from '@voice/shared/process/run-program';
 import { stillRuns } from '../installation/process-identity.js';
 import { type RuntimeFile, readRuntime } from '../installation/runtime-file.js';
 import { readConfig } from './config.js';
-import { runCommand } from './run-command.js';
 
 const USAGE = `Usage: npm run restart
 
@@ -20,7 +20,7 @@ const LOOK_MS = 250;
 const planesOf = ({ processes }: RuntimeFile) =>
   processes.filter(({ role }) => role === 'worker' || role === 'control-plane');
 
-runCommand(async () => {
+runProgram(async () => {
   const { values } = parseArgs({ options: { help: { type: 'boolean', short: 'h', default: false } } });
   if (values.help) {
     process.stdout.write(USAGE);

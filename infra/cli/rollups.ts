@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
+import { runProgram } from '@voice/shared/process/run-program';
 import { checkRollups } from '../installation/api-client.js';
 import { readConfig } from './config.js';
-import { runCommand } from './run-command.js';
 import { findSystem } from './running-system.js';
 
 const USAGE = `Usage: npm run rollups -- check|rebuild
@@ -16,7 +16,7 @@ Environment: DATA_DIR of the running system (./data); for a system that was not 
 on this machine: API_URL, INTERNAL_URL and INTERNAL_SECRET.
 `;
 
-runCommand(async () => {
+runProgram(async () => {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: { help: { type: 'boolean', short: 'h', default: false } },

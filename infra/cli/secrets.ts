@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { runProgram } from '@voice/shared/process/run-program';
 import { type RotationStatus, rotateSecrets, secretsRotation } from '../installation/api-client.js';
 import { secretsPath } from '../installation/kept-secrets.js';
 import { readConfig } from './config.js';
-import { runCommand } from './run-command.js';
 import { findSystem } from './running-system.js';
 
 const USAGE = `Usage: npm run secrets -- rotate|status|new-key
@@ -26,7 +26,7 @@ on this machine: API_URL, INTERNAL_URL and INTERNAL_SECRET.
 const LOOK_MS = 500;
 const KEY_BYTES = 32;
 
-runCommand(async () => {
+runProgram(async () => {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: { help: { type: 'boolean', short: 'h', default: false } },

@@ -1,5 +1,6 @@
 import { constants, setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { runProgram } from '@voice/shared/process/run-program';
 import { readConfig } from './config.js';
 import { obtain } from './obtain.js';
 
@@ -7,7 +8,7 @@ import { obtain } from './obtain.js';
  * `npm run mediasoup`, and the launcher's background build: brings mediasoup's worker into the cache. Ends with 0
  * when it is there, with 1 and the reason when it cannot be had.
  */
-async function main(): Promise<void> {
+async function main(): Promise<number> {
   // Calls and tests go first; what is started from here inherits it.
   setPriority(constants.priority.PRIORITY_LOW);
   const stop = new AbortController();
@@ -18,12 +19,7 @@ async function main(): Promise<void> {
   const root = fileURLToPath(new URL('../../../', import.meta.url));
   const binary = await obtain({ config: readConfig(), root, signal: stop.signal, notify });
   notify(`mediasoup’s worker is at ${binary}`);
+  return 0;
 }
 
-main().then(
-  () => process.exit(0),
-  (error: unknown) => {
-    process.stderr.write(`WebRTC: ${error instanceof Error ? error.message : String(error)}\n`);
-    process.exit(1);
-  },
-);
+runProgram(main, { name: 'WebRTC', lingers: true });

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { runCommand } from '../cli/run-command.js';
+import { runProgram } from '@voice/shared/process/run-program';
 import { CATALOG } from './catalog.js';
 import { readConfig } from './config.js';
 import { install, isInstalled, remove } from './install.js';
@@ -24,7 +24,7 @@ configuration; default: https://pypi.org/simple). LOCAL_STT_MODEL, LOCAL_TTS_MOD
 name models of your own to “npm start”. A running system uses new models after its next start.
 `;
 
-runCommand(async () => {
+runProgram(async () => {
   const { values } = parseArgs({
     options: {
       check: { type: 'boolean', default: false },

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { runCommand } from '../cli/run-command.js';
+import { runProgram } from '@voice/shared/process/run-program';
 import { reportText, scoreOf } from './report.js';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
@@ -18,7 +18,7 @@ changes that none does. No file is touched: the changes are made to the modules 
   --least PERCENT exit code 1 where fewer are killed (default: 0)
 `;
 
-runCommand(async () => {
+runProgram(async () => {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: {

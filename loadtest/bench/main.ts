@@ -1,21 +1,16 @@
+import { runProgram } from '@voice/shared/process/run-program';
 import { readOptions, USAGE } from './options.js';
 
-async function main(): Promise<void> {
+async function main(): Promise<number> {
   const options = readOptions(process.argv.slice(2));
   if (!options) {
     process.stdout.write(USAGE);
-    return;
+    return 0;
   }
   // What measures is not loaded for help, or for an option that is none.
   const { runBench } = await import('./run-bench.js');
   await runBench(options);
+  return 0;
 }
 
-main().then(
-  // The rendering voice and keep-alive sockets may linger.
-  () => process.exit(0),
-  (error: unknown) => {
-    process.stderr.write(`bench: ${error instanceof Error ? error.message : String(error)}\n`);
-    process.exit(1);
-  },
-);
+runProgram(main, { name: 'bench', lingers: true });

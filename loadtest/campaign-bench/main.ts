@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { TEST_NUMBERS } from '@voice/shared/contracts/test-numbers';
 import { parseOption } from '@voice/shared/environment/environment';
 import { wholeNumber } from '@voice/shared/environment/parsers';
+import { runProgram } from '@voice/shared/process/run-program';
 import { paceMany } from './many.js';
 import { type MeasuredCall, measure } from './measure.js';
 
@@ -123,12 +124,4 @@ async function main(): Promise<number> {
   return held ? 0 : 1;
 }
 
-main().then(
-  (code) => {
-    process.exitCode = code;
-  },
-  (error: unknown) => {
-    process.stderr.write(`bench:campaign: ${error instanceof Error ? error.message : String(error)}\n`);
-    process.exitCode = 1;
-  },
-);
+runProgram(main, { name: 'bench:campaign' });

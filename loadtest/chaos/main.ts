@@ -1,3 +1,4 @@
+import { runProgram } from '@voice/shared/process/run-program';
 import { readOptions, USAGE } from './options.js';
 
 async function main(): Promise<number> {
@@ -19,10 +20,4 @@ async function main(): Promise<number> {
   return violations === 0 ? 0 : 1;
 }
 
-main().then(
-  (code) => process.exit(code),
-  (error: unknown) => {
-    process.stderr.write(`chaos: ${error instanceof Error ? error.message : String(error)}\n`);
-    process.exit(1);
-  },
-);
+runProgram(main, { name: 'chaos', lingers: true });

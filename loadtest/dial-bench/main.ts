@@ -4,6 +4,7 @@ import { SANDBOX_CALLER_ID, TEST_NUMBERS } from '@voice/shared/contracts/test-nu
 import { parseOption } from '@voice/shared/environment/environment';
 import { wholeNumber } from '@voice/shared/environment/parsers';
 import type { BuiltProgram } from '@voice/shared/process/built-program';
+import { runProgram } from '@voice/shared/process/run-program';
 import { percentiles } from '../bench/report.js';
 import type { SignallingSystem } from '../system/signalling-system.js';
 import { DialWitness } from './dial-witness.js';
@@ -132,7 +133,7 @@ async function run(rates: readonly number[], seconds: number, idleSeconds: numbe
   }
 }
 
-async function main(): Promise<void> {
+async function main(): Promise<number> {
   const { values } = parseArgs({
     options: {
       rates: { type: 'string', default: '10,50' },
@@ -143,7 +144,7 @@ async function main(): Promise<void> {
   });
   if (values.help) {
     process.stdout.write(USAGE);
-    return;
+    return 0;
   }
   const rate = wholeNumber({ min: 1, max: 1000 });
   await run(
@@ -151,9 +152,7 @@ async function main(): Promise<void> {
     parseOption('--seconds', wholeNumber({ min: 1, max: 3600 }), values.seconds),
     parseOption('--idle', wholeNumber({ min: 0, max: 3600 }), values.idle),
   );
+  return 0;
 }
 
-main().catch((error: unknown) => {
-  process.stderr.write(`bench:dials: ${error instanceof Error ? error.message : String(error)}\n`);
-  process.exitCode = 1;
-});
+runProgram(main, { name: 'bench:dials' });

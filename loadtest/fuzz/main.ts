@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { runProgram } from '@voice/shared/process/run-program';
 import type { FuzzReport } from './fuzz-thread.js';
 import { type FuzzOptions, readOptions, USAGE } from './options.js';
 
@@ -91,10 +92,4 @@ async function main(): Promise<number> {
   return findings === 0 ? 0 : 1;
 }
 
-main().then(
-  (code) => process.exit(code),
-  (error: unknown) => {
-    process.stderr.write(`fuzz: ${error instanceof Error ? error.message : String(error)}\n`);
-    process.exit(1);
-  },
-);
+runProgram(main, { name: 'fuzz', lingers: true });

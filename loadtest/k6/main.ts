@@ -1,3 +1,4 @@
+import { runProgram } from '@voice/shared/process/run-program';
 import { findK6, K6_MISSING } from './k6-program.js';
 import { readOptions, USAGE } from './options.js';
 import { planLoad } from './plan.js';
@@ -42,10 +43,4 @@ async function main(): Promise<number> {
   return run.crossed.length === 0 ? 0 : 1;
 }
 
-main().then(
-  (code) => process.exit(code),
-  (error: unknown) => {
-    notify(error instanceof Error ? error.message : String(error));
-    process.exit(1);
-  },
-);
+runProgram(main, { name: 'load', lingers: true });

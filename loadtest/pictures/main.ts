@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { runProgram } from '@voice/shared/process/run-program';
 
 const USAGE = `Usage: npm run pictures -- [--only PATTERN]
 
@@ -20,12 +21,4 @@ async function main(): Promise<number> {
   return takePictures(new RegExp(values.only ?? ''));
 }
 
-main().then(
-  (code) => {
-    process.exitCode = code;
-  },
-  (error: unknown) => {
-    process.stderr.write(`pictures: ${error instanceof Error ? error.message : String(error)}\n`);
-    process.exitCode = 1;
-  },
-);
+runProgram(main, { name: 'pictures' });

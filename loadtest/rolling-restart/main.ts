@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { runProgram } from '@voice/shared/process/run-program';
 import { ReplicasClient } from '../chaos/replicas-client.js';
 import { LaunchedSystem } from '../system/launched-system.js';
 import { runToEnd } from '../system/process.js';
@@ -71,10 +72,4 @@ async function main(): Promise<number> {
   }
 }
 
-main().then(
-  (code) => process.exit(code),
-  (error: unknown) => {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-    process.exit(1);
-  },
-);
+runProgram(main, { lingers: true });

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { runProgram } from '@voice/shared/process/run-program';
 import { type LoadRequest, type LoadResult, load } from './http-load.js';
 import { type Comparison, summarise, table } from './report.js';
 import type { Scene } from './scene.js';
@@ -140,10 +141,4 @@ async function main(): Promise<number> {
   }
 }
 
-main().then(
-  (code) => process.exit(code),
-  (error: unknown) => {
-    process.stderr.write(`bench: ${error instanceof Error ? error.message : String(error)}\n`);
-    process.exit(1);
-  },
-);
+runProgram(main, { name: 'bench:api', lingers: true });

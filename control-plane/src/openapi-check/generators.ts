@@ -1,10 +1,12 @@
 // `npm run generators`: clients of other languages, generated from the description. A tool that is not installed
 // is skipped loudly; one that complains, or leaves an operation out, fails the command.
+
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { runProgram } from '@voice/shared/process/run-program';
 
 interface Generator {
   readonly name: string;
@@ -135,10 +137,4 @@ async function main(): Promise<number> {
   return failed > 0 ? 1 : 0;
 }
 
-main().then(
-  (code) => process.exit(code),
-  (error: unknown) => {
-    process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
-    process.exit(1);
-  },
-);
+runProgram(main, { lingers: true });

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { runProgram } from '@voice/shared/process/run-program';
 import { percentile } from '../../calls/record/call-record.js';
 import type { Installation } from './measured.js';
 
@@ -137,10 +138,4 @@ interface Measured {
   readonly p99: number;
 }
 
-main().then(
-  (code) => process.exit(code),
-  (error: unknown) => {
-    process.stderr.write(`bench: ${error instanceof Error ? error.message : String(error)}\n`);
-    process.exit(1);
-  },
-);
+runProgram(main, { name: 'bench:scale', lingers: true });
