@@ -4,10 +4,11 @@ import { ApiError, apiErrorOf } from '../api/errors.js';
 import { readEvents } from '../api/server-sent-events.js';
 import { useApi } from '../app/mode.js';
 import { Button } from '../ui/button.js';
-import { classes } from '../ui/classes.js';
 import { Input } from '../ui/field.js';
-import { VirtualList } from '../ui/virtual-list.js';
 import { NEW_CHAT, withChatEvent, withMessage } from './chat.js';
+import { ConversationLines } from './conversation-lines.js';
+
+const NAMES = { caller: 'You', agent: 'Agent' };
 
 /** Writes with an agent: its prompt, model and tools are the real ones, without voice. */
 export function ChatPanel({ agentId }: { readonly agentId: string }): ReactNode {
@@ -52,39 +53,15 @@ export function ChatPanel({ agentId }: { readonly agentId: string }): ReactNode 
 
   return (
     <div className="flex h-full min-h-96 flex-col">
-      <VirtualList
+      <ConversationLines
         label="Conversation in text"
-        followsEnd
-        rows={lines}
+        lines={lines}
         idOf={({ id }) => id}
-        rowHeight={48}
-        gap={10}
-        padding={16}
-        className="min-h-48 flex-1 px-4"
-        empty={
-          <p className="flex h-full items-center justify-center text-center text-muted">
-            <span className="max-w-xs">
-              Write what a caller would say. The prompt, the model and the tools are the real ones.
-            </span>
-          </p>
-        }
+        names={NAMES}
+        empty="Write what a caller would say. The prompt, the model and the tools are the real ones."
       >
-        {(line) => (
-          <div className={line.role === 'note' ? 'text-xs text-muted' : ''}>
-            {line.role !== 'note' && (
-              <span
-                className={classes(
-                  'text-xs font-semibold',
-                  line.role === 'caller' ? 'text-caller' : 'text-agent',
-                )}
-              >
-                {line.role === 'caller' ? 'You' : 'Agent'}
-              </span>
-            )}
-            <p className="max-w-prose leading-relaxed break-words whitespace-pre-line">{line.text}</p>
-          </div>
-        )}
-      </VirtualList>
+        {({ text }) => <p className="max-w-prose leading-relaxed break-words whitespace-pre-line">{text}</p>}
+      </ConversationLines>
       {chat.error !== null && (
         <p role="alert" className="border-t border-line bg-bad-soft px-4 py-2 text-bad">
           {chat.error}
