@@ -10,6 +10,7 @@ import { tracedDelivery } from './delivery-span.js';
 import type { Outlet } from './fan-out.js';
 import { Lane, type Outcome } from './lane.js';
 import { SEND_TIMEOUT_MS, type Sender } from './sender.js';
+import { Tally } from './tally.js';
 
 /** How often a destination is looked at of which something is due that cannot be sent yet, in ms. */
 export const POLL_INTERVAL_MS = 2000;
@@ -41,10 +42,11 @@ export class DeliveryLoop implements Outlet {
   readonly #options: DeliveryLoopOptions;
   readonly #lanes = new Map<string, Lane<Attempt>>();
   readonly #running = new Set<Promise<void>>();
-  /** Requests under way, by tenant. */
-  readonly #inFlight = new Map<string, number>();
+  /** Requests under way. */
+  readonly #inFlight = new Tally();
   /** Deliveries under way and waiting here, by id. */
   readonly #holding = new Set<string>();
+  readonly #heldOf = new Tally();
   readonly #abort = new AbortController();
   /** Destinations that could send more if fewer requests were under way. */
   readonly #heldUp = new Set<string>();
@@ -96,7 +98,9 @@ export class DeliveryLoop implements Outlet {
     this.#stopped = true;
     this.#timer?.cancel();
     await this.#pumping;
-    await this.#options.queue.release([...this.#lanes.values()].flatMap((lane) => lane.drain()));
+    const waiting = [...this.#lanes.values()].flatMap((lane) => lane.drain());
+    for (const attempt of waiting) this.#letGo(attempt);
+    await this.#options.queue.release(waiting);
     const limit = setTimeout(() => this.#abort.abort(), SEND_TIMEOUT_MS + 1000);
     await Promise.all(this.#running);
     clearTimeout(limit);
@@ -115,9 +119,7 @@ export class DeliveryLoop implements Outlet {
   /** Not while older attempts wait in the store: those go first. */
   hasRoom(destination: string): boolean {
     const lane = this.#lanes.get(destination);
-    const { all, ofTenants } = this.#held();
-    if (this.#stopped || all >= MAX_HELD) return false;
-    if (hasItsShare(ofTenants, destination)) return false;
+    if (this.#stopped || this.#holding.size >= MAX_HELD || this.#hasItsShare(destination)) return false;
     return !lane || (lane.room > 0 && !lane.backlog);
   }
 
@@ -125,7 +127,7 @@ export class DeliveryLoop implements Outlet {
   async take(attempts: readonly Attempt[]): Promise<void> {
     if (this.#stopped) return this.#options.queue.release(attempts);
     for (const attempt of attempts) {
-      this.#holding.add(attempt.delivery._id);
+      this.#hold(attempt);
       this.#lane(attempt.delivery.destination).add(attempt);
     }
     for (const { delivery } of attempts) this.#advance(delivery.destination);
@@ -163,10 +165,9 @@ export class DeliveryLoop implements Outlet {
 
   /** Makes one round; false when nothing more can be taken now. */
   async #claim(): Promise<boolean> {
-    const { all, ofTenants } = this.#held();
-    if (this.#stopped || all >= MAX_HELD) return false;
+    if (this.#stopped || this.#holding.size >= MAX_HELD) return false;
     const isFull = (destination: string) =>
-      this.#lane(destination).room === 0 || hasItsShare(ofTenants, destination);
+      this.#lane(destination).room === 0 || this.#hasItsShare(destination);
     const full = new Set([...this.#served].filter(isFull));
     const open = [...this.#served].filter((destination) => !full.has(destination));
     for (const destination of full) this.#lane(destination).backlog = true;
@@ -189,15 +190,19 @@ export class DeliveryLoop implements Outlet {
     return lane;
   }
 
-  #held(): { readonly all: number; readonly ofTenants: ReadonlyMap<string, number> } {
-    let all = 0;
-    const ofTenants = new Map<string, number>();
-    for (const [destination, { held }] of this.#lanes) {
-      const tenant = tenantOfDestination(destination);
-      all += held;
-      ofTenants.set(tenant, (ofTenants.get(tenant) ?? 0) + held);
-    }
-    return { all, ofTenants };
+  #hold({ delivery }: Attempt): void {
+    this.#holding.add(delivery._id);
+    this.#heldOf.add(tenantOfDestination(delivery.destination), 1);
+  }
+
+  #letGo({ delivery }: Attempt): void {
+    this.#holding.delete(delivery._id);
+    this.#heldOf.add(tenantOfDestination(delivery.destination), -1);
+  }
+
+  /** Whether as much is held of the destination's tenant as may be. */
+  #hasItsShare(destination: string): boolean {
+    return this.#heldOf.of(tenantOfDestination(destination)) >= MAX_HELD_OF_TENANT;
   }
 
   /** Starts what may start in this lane. */
@@ -205,18 +210,17 @@ export class DeliveryLoop implements Outlet {
     const lane = this.#lane(destination);
     const tenant = tenantOfDestination(destination);
     while (!this.#stopped) {
-      const inFlight = this.#inFlight.get(tenant) ?? 0;
-      if (this.#running.size >= MAX_IN_FLIGHT || inFlight >= MAX_IN_FLIGHT_OF_TENANT) {
+      if (this.#running.size >= MAX_IN_FLIGHT || this.#inFlight.of(tenant) >= MAX_IN_FLIGHT_OF_TENANT) {
         this.#heldUp.add(destination);
         return;
       }
       const attempt = lane.next();
       if (!attempt) return;
-      this.#inFlight.set(tenant, inFlight + 1);
+      this.#inFlight.add(tenant, 1);
       const running = this.#attempt(attempt).then((outcome) => {
         this.#running.delete(running);
-        this.#ended(tenant);
-        this.#holding.delete(attempt.delivery._id);
+        this.#inFlight.add(tenant, -1);
+        this.#letGo(attempt);
         lane.finished(attempt, outcome);
         this.#afterAttempt(destination, lane);
       });
@@ -224,15 +228,9 @@ export class DeliveryLoop implements Outlet {
     }
   }
 
-  #ended(tenant: string): void {
-    const left = (this.#inFlight.get(tenant) ?? 0) - 1;
-    if (left > 0) this.#inFlight.set(tenant, left);
-    else this.#inFlight.delete(tenant);
-  }
-
   #afterAttempt(destination: string, lane: Lane<Attempt>): void {
     // Those of the tenant with the fewest requests come first, or the place would go to the same receivers for ever.
-    const requests = (name: string) => this.#inFlight.get(tenantOfDestination(name)) ?? 0;
+    const requests = (name: string) => this.#inFlight.of(tenantOfDestination(name));
     const next = [...this.#heldUp].sort((a, b) => requests(a) - requests(b));
     next.push(destination);
     this.#heldUp.clear();
@@ -278,9 +276,4 @@ export class DeliveryLoop implements Outlet {
         log.warn({ delivery_id: attempt.delivery._id, err }, 'a lease was not given up'),
       );
   }
-}
-
-/** Returns whether as much is held of a destination's tenant as may be. Pure. */
-function hasItsShare(held: ReadonlyMap<string, number>, destination: string): boolean {
-  return (held.get(tenantOfDestination(destination)) ?? 0) >= MAX_HELD_OF_TENANT;
 }
