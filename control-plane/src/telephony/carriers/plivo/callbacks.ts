@@ -12,22 +12,24 @@ import {
 import { verifiedForm } from './signature.js';
 
 /** Plivo's CallStatus. */
-const STATUS: Readonly<Record<string, CarrierCallStatus>> = {
-  ringing: 'ringing',
-  'in-progress': 'answered',
-  completed: 'completed',
-  busy: 'busy',
-  'no-answer': 'no_answer',
-  timeout: 'no_answer',
-  cancel: 'canceled',
-  failed: 'failed',
-};
+const STATUS: ReadonlyMap<string, CarrierCallStatus> = new Map(
+  Object.entries({
+    ringing: 'ringing',
+    'in-progress': 'answered',
+    completed: 'completed',
+    busy: 'busy',
+    'no-answer': 'no_answer',
+    timeout: 'no_answer',
+    cancel: 'canceled',
+    failed: 'failed',
+  } as const),
+);
 
 const callUuid = z.string().regex(/^[0-9a-f-]{32,40}$/i);
 const statusForm = z.object({
   CallUUID: callUuid,
   CallStatus: z.string().transform((text, context) => {
-    const status = STATUS[text];
+    const status = STATUS.get(text);
     if (!status) context.addIssue(`unknown call status ${text}`);
     return status ?? z.NEVER;
   }),

@@ -81,27 +81,31 @@ export function readTelnyxEvent(callback: CarrierCallback, key: KeyObject, now: 
 }
 
 /** Why a call ended, by `hangup_cause`; what is not named here is a failure. */
-const HANGUP_CAUSES: Readonly<Record<string, CarrierCallStatus>> = {
-  normal_clearing: 'completed',
-  time_limit: 'completed',
-  user_busy: 'busy',
-  timeout: 'no_answer',
-  no_answer: 'no_answer',
-  no_user_response: 'no_answer',
-  originator_cancel: 'canceled',
-};
+const HANGUP_CAUSES: ReadonlyMap<string, CarrierCallStatus> = new Map(
+  Object.entries({
+    normal_clearing: 'completed',
+    time_limit: 'completed',
+    user_busy: 'busy',
+    timeout: 'no_answer',
+    no_answer: 'no_answer',
+    no_user_response: 'no_answer',
+    originator_cancel: 'canceled',
+  } as const),
+);
 
 /** Results of `call.machine.detection.ended` and `call.machine.greeting.ended`, premium ones too. */
-const DETECTED: Readonly<Record<string, AnsweredBy>> = {
-  human: 'human',
-  human_residence: 'human',
-  human_business: 'human',
-  machine: 'machine_start',
-  beep_detected: 'machine_end_beep',
-  no_beep_detected: 'machine_end_silence',
-  ended: 'machine_end_other',
-  fax_detected: 'fax',
-};
+const DETECTED: ReadonlyMap<string, AnsweredBy> = new Map(
+  Object.entries({
+    human: 'human',
+    human_residence: 'human',
+    human_business: 'human',
+    machine: 'machine_start',
+    beep_detected: 'machine_end_beep',
+    no_beep_detected: 'machine_end_silence',
+    ended: 'machine_end_other',
+    fax_detected: 'fax',
+  } as const),
+);
 
 /** What an event means to us. */
 export type TelnyxMeaning =
@@ -121,7 +125,7 @@ function callStatus({ event_type: type, payload }: TelnyxEvent): CarrierCallStat
     case 'call.answered':
       return 'answered';
     case 'call.hangup':
-      return HANGUP_CAUSES[payload.hangup_cause ?? ''] ?? 'failed';
+      return HANGUP_CAUSES.get(payload.hangup_cause ?? '') ?? 'failed';
     default:
       return null;
   }
@@ -144,9 +148,9 @@ function ofHumanLeg({ event_type: type, payload }: TelnyxEvent, transferId: stri
     case 'call.speak.ended':
       return payload.status === 'call_hangup' ? [] : [leg('briefed')];
     case 'call.machine.detection.ended':
-      return isMachine(DETECTED[payload.result ?? ''] ?? 'unknown') ? [leg('machine')] : [];
+      return isMachine(DETECTED.get(payload.result ?? '') ?? 'unknown') ? [leg('machine')] : [];
     case 'call.hangup':
-      return [leg(HANGUP_CAUSES[payload.hangup_cause ?? ''] ?? 'failed')];
+      return [leg(HANGUP_CAUSES.get(payload.hangup_cause ?? '') ?? 'failed')];
     default:
       return [];
   }
@@ -214,7 +218,7 @@ export function meaningOf(event: TelnyxEvent): readonly TelnyxMeaning[] {
     return [{ kind: 'report', report }];
   }
   if (/^call\.machine\.(premium\.)?(detection|greeting)\.ended$/.test(type)) {
-    const answeredBy = DETECTED[payload.result ?? ''] ?? 'unknown';
+    const answeredBy = DETECTED.get(payload.result ?? '') ?? 'unknown';
     return [{ kind: 'report', report: { kind: 'answered_by', callId, carrierCallId, answeredBy } }];
   }
   if (type === 'call.cost') {

@@ -16,21 +16,23 @@ import {
 export type TwilioCallbackKind = Exclude<CarrierReport['kind'], 'price'>;
 
 /** Twilio's CallStatus values, and `initiated` as the status callback names it. */
-const STATUS: Readonly<Record<string, CarrierCallStatus>> = {
-  queued: 'initiated',
-  initiated: 'initiated',
-  ringing: 'ringing',
-  'in-progress': 'answered',
-  answered: 'answered',
-  completed: 'completed',
-  busy: 'busy',
-  'no-answer': 'no_answer',
-  failed: 'failed',
-  canceled: 'canceled',
-};
+const STATUS: ReadonlyMap<string, CarrierCallStatus> = new Map(
+  Object.entries({
+    queued: 'initiated',
+    initiated: 'initiated',
+    ringing: 'ringing',
+    'in-progress': 'answered',
+    answered: 'answered',
+    completed: 'completed',
+    busy: 'busy',
+    'no-answer': 'no_answer',
+    failed: 'failed',
+    canceled: 'canceled',
+  } as const),
+);
 
 export function carrierCallStatus(text: string): CarrierCallStatus | undefined {
-  return STATUS[text];
+  return STATUS.get(text);
 }
 
 const callSid = z.string().regex(/^CA[0-9a-f]{32}$/i);
