@@ -152,6 +152,12 @@ class Refusals(unittest.TestCase):
                 service.voice.agents.create(name="")
         self.assertEqual(caught.exception.fields, [voice_agents.FieldError("tools.0.url", "is no URL")])
 
+    def test_are_redirects_too_and_no_answers(self) -> None:
+        with Service((302, {"location": "https://elsewhere.test/"}, b"<html>")) as service:
+            with self.assertRaises(voice_agents.ApiError) as caught:
+                service.voice.calls.get("c-1")
+        self.assertEqual((caught.exception.status, len(service.requests)), (302, 1))
+
     def test_of_a_proxy_are_errors_all_the_same(self) -> None:
         with Service(*[(502, {"x-request-id": "r-3"}, b"<html>")] * 3) as service:
             with self.assertRaises(voice_agents.ServerError) as caught:

@@ -144,7 +144,8 @@ class Transport:
         try:
             connection.request(verb, target, body=data, headers=dict(headers))
             response = connection.getresponse()
-            if response.status >= 400:
+            # The API redirects nobody: what does stands between, and its answer is none of the API's.
+            if not 200 <= response.status < 300:
                 names = {name.lower(): value for name, value in response.getheaders()}
                 raise api_error_of(response.status, names, response.read())
             return read(Answer(connection, response))

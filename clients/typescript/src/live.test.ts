@@ -97,6 +97,11 @@ describe('listening to a call', () => {
     expect(heard).toEqual([{ pcm: Buffer.of(1, 2, 3, 4), sampleRate: 8000, channels: 2 }]);
   });
 
+  it('fails where something that is no JSON comes in place of the form', async () => {
+    const url = await serving((socket) => socket.send('<html>'));
+    await expect(listen(url).next()).rejects.toThrow(/no JSON/);
+  });
+
   it('fails when the connection ends before the call', async () => {
     const url = await serving((socket) => socket.close(1013));
     await expect(listen(url).next()).rejects.toBeInstanceOf(ConnectionFailedError);

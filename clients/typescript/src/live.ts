@@ -3,6 +3,7 @@ import { ApiError, ConnectionFailedError, VoiceError } from './errors.js';
 import type { LiveEvent } from './live-events.js';
 import { pathOf } from './resource.js';
 import { serverSentEvents } from './server-sent-events.js';
+import { readMessages } from './socket-messages.js';
 import type { RequestOptions, Transport } from './transport.js';
 
 /** A heartbeat comes every 15 s; a stream that says nothing for this long is lost. */
@@ -79,6 +80,12 @@ export interface ListenOptions {
   readonly signal?: AbortSignal;
 }
 
+/** What the service says of the audio before it sends any. */
+interface Format {
+  readonly sample_rate: number;
+  readonly channels: 1 | 2;
+}
+
 /**
  * Listens to a call until it is over. `link` is the `listen_url` of a live link. Throws a `ConnectionFailedError`
  * when the connection breaks, also because the audio was not read in time: listen anew.
@@ -91,23 +98,27 @@ export async function* listen(
   url.searchParams.set('channels', options.channels ?? 'mixed');
   const socket = new WebSocket(url);
   const waiting: ListenedAudio[] = [];
-  let format: { sample_rate: number; channels: 1 | 2 } | undefined;
+  let format: Format | undefined;
   let over: { error?: Error } | undefined;
   let wake = () => {};
   const end = (error?: Error) => {
     over ??= { error };
     wake();
   };
-  socket.on('message', (data: Buffer, isBinary: boolean) => {
-    if (!isBinary) format = JSON.parse(data.toString('utf8'));
-    else if (format !== undefined) {
-      waiting.push({ pcm: data, sampleRate: format.sample_rate, channels: format.channels });
+  readMessages<Format>(socket, {
+    message(described) {
+      format = described;
+    },
+    audio(pcm) {
+      if (format === undefined) return;
+      waiting.push({ pcm, sampleRate: format.sample_rate, channels: format.channels });
       if (waiting.length > MAX_WAITING_CHUNKS) {
         end(new ConnectionFailedError('The audio was not read in time.'));
         socket.terminate();
       }
-    }
-    wake();
+      wake();
+    },
+    failed: end,
   });
   socket.on('error', (error) =>
     end(new ConnectionFailedError(`The call cannot be listened to: ${error.message}`, { cause: error })),

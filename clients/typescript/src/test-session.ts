@@ -3,6 +3,7 @@ import { ConnectionFailedError, VoiceError } from './errors.js';
 import type { VoiceTestRequest, WsSessionCreate } from './generated/types.js';
 import type { LiveEvent } from './live-events.js';
 import { Playback } from './playback.js';
+import { readMessages } from './socket-messages.js';
 
 export interface TalkOptions extends VoiceTestRequest {
   /** Hz of the 16-bit linear PCM that goes both ways. By default 16,000. */
@@ -42,7 +43,11 @@ export class TestSession implements AsyncIterable<SessionEvent> {
     this.sampleRate = sampleRate;
     this.#socket = socket;
     this.#playback = new Playback((sampleRate * 2) / 1000);
-    socket.on('message', (data: Buffer, isBinary: boolean) => this.#came(data, isBinary));
+    readMessages<{ type: string; name?: string }>(socket, {
+      message: (message) => this.#came(message),
+      audio: (pcm) => this.#heard(pcm),
+      failed: (error) => this.#end(error),
+    });
     socket.on('close', (code) =>
       this.#end(
         code === 1000 ? undefined : new ConnectionFailedError(`The session was closed with ${code}.`),
@@ -117,14 +122,13 @@ export class TestSession implements AsyncIterable<SessionEvent> {
     if (this.#socket.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(message));
   }
 
-  #came(data: Buffer, isBinary: boolean): void {
+  #heard(pcm: Buffer): void {
+    this.#playback.audio(pcm.length, performance.now());
+    this.#give({ type: 'audio', pcm });
+  }
+
+  #came(message: { type: string; name?: string }): void {
     const now = performance.now();
-    if (isBinary) {
-      this.#playback.audio(data.length, now);
-      this.#give({ type: 'audio', pcm: data });
-      return;
-    }
-    const message = JSON.parse(data.toString('utf8')) as { type: string; name?: string };
     if (message.type === 'mark') this.#playback.mark(message.name ?? '', now);
     else {
       if (message.type === 'clear') this.#playback.clear(now);

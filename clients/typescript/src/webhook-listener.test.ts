@@ -122,6 +122,26 @@ describe('listening to webhooks', () => {
     await expect(take(listen(), 1)).rejects.toThrow(new VoiceError(`Listening was ended with ${code}: so.`));
   });
 
+  it('comes back where something that is no JSON comes', async () => {
+    const { listen, requests } = await service(
+      (socket) => {
+        socket.send(ready('l-1'));
+        socket.send('<html>');
+      },
+      (socket) => {
+        socket.send(ready('l-1'));
+        socket.send(delivery('d-1'));
+      },
+    );
+    const types: string[] = [];
+    for await (const { type } of listen()) {
+      types.push(type);
+      if (type === 'delivery') break;
+    }
+    expect(types).toEqual(['ready', 'delivery']);
+    expect(requests).toHaveLength(2);
+  });
+
   it('throws what the API refuses, and what cannot be reached', async () => {
     const { listen } = await service({ refusal: 401 });
     await expect(take(listen(), 1)).rejects.toBeInstanceOf(AuthenticationError);

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import { ApiError, apiErrorOf, ConnectionFailedError, NotFoundError, VoiceError } from './errors.js';
+import { readMessages } from './socket-messages.js';
 import type { Transport } from './transport.js';
 
 /** The service pings every 10 s; a connection without a ping for this long is lost. */
@@ -145,11 +146,12 @@ function connect(
   };
   signal?.addEventListener('abort', end, { once: true });
   socket.on('ping', () => silence.refresh());
-  socket.on('message', (data) => {
-    const message = JSON.parse(String(data)) as Ready | Delivery;
-    // The service has 32 of them under way at most.
-    if (message.type === 'ready' || message.type === 'delivery') waiting.push(message);
-    wake();
+  readMessages<Ready | Delivery>(socket, {
+    message(message) {
+      // The service has 32 of them under way at most.
+      if (message.type === 'ready' || message.type === 'delivery') waiting.push(message);
+      wake();
+    },
   });
   socket.on('close', (code, reason) => {
     clearTimeout(silence);
