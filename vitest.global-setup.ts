@@ -1,7 +1,7 @@
-import { mkdtempSync, rmSync, statfsSync } from 'node:fs';
+import { rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { shareStore } from './control-plane/src/testing/shared-store.js';
+import { makeRunFolder } from './shared/src/testing/run-folder.js';
 
 /** Files in memory, of Linux. */
 const MEMORY = '/dev/shm';
@@ -23,7 +23,7 @@ function temporaryFiles(): string {
  * ended by a signal, and could not tidy up themselves. Gives them one store.
  */
 export default async function setup(): Promise<() => Promise<void>> {
-  const directory = mkdtempSync(join(temporaryFiles(), 'voice-tests-'));
+  const directory = makeRunFolder(temporaryFiles());
   process.env.TMPDIR = directory;
   const endStore = await shareStore();
   return async () => {
