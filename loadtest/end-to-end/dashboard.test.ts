@@ -313,10 +313,10 @@ describe('the dashboard', () => {
         .nth(1)
         .click();
       await dashboard.page.getByRole('button', { name: 'Pause the recording' }).click();
-      // By keyboard to the last line, which need not have been in the page.
+      // By keyboard to the last line, which need not have been in the page: a turn, or the tool that ended the call.
       const lines = dashboard.page.getByRole('list', { name: 'Transcript' });
       await lines.getByRole('button').first().press('End');
-      await lines.locator('li:last-child button:focus').waitFor();
+      await lines.locator('li:last-child :is(button, summary):focus').waitFor();
       await replayFromCall(dashboard);
       await dashboard.click('button', 'Show the decisions');
       await main()

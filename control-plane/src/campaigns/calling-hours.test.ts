@@ -101,7 +101,10 @@ describe('a campaign with contacts in two time zones, one of which is closed', (
     });
     expect((await client.move(id, 'start')).status).toBe(200);
 
-    await eventually(() => dialedTo(NEW_YORK) === 4);
+    await eventually(
+      () => dialedTo(NEW_YORK),
+      (dialed) => dialed === 4,
+    );
     // Four slots of 100 ms, and none for the others.
     const { started_at, next_slot_at } = await campaignModel(await store.connect())
       .findOne({ _id: id })
@@ -127,7 +130,10 @@ describe('a campaign with contacts in two time zones, one of which is closed', (
     clock.jump(MONDAY + HOUR_MS - 1000 - clock.now());
     await new Promise((resolve) => setTimeout(resolve, 500));
     expect(dialedTo(LOS_ANGELES)).toBe(0);
-    await eventually(() => dialedTo(LOS_ANGELES) === 12);
+    await eventually(
+      () => dialedTo(LOS_ANGELES),
+      (dialed) => dialed === 12,
+    );
     expect(dialedTo(NEW_YORK)).toBe(4);
     const admitted = await checks.find({ to_number: /^\+1213555/ }).lean();
     expect(admitted.map(({ decision }) => decision)).toEqual(Array(12).fill('allowed'));
@@ -145,7 +151,10 @@ describe('a campaign with contacts in two time zones, one of which is closed', (
     await client.move(id, 'start');
     await eventually(async () => (await client.contacts(id))[0]!.next_retry_at !== null);
     await beginCallingAt('07:00');
-    await eventually(() => dialedTo(LOS_ANGELES) === 1);
+    await eventually(
+      () => dialedTo(LOS_ANGELES),
+      (dialed) => dialed === 1,
+    );
     expect(clock.now()).toBeLessThan(MONDAY + 2 * HOUR_MS);
   });
 });

@@ -29,7 +29,7 @@ export class CampaignWork {
   readonly #calls: CallModel;
   readonly #granting: Pick<
     Granting,
-    'complete' | 'grant' | 'stopped' | 'rested' | 'untilNextSlot' | 'nextDueAt'
+    'complete' | 'grant' | 'stopped' | 'rested' | 'nextSlotAt' | 'nextDueAt'
   >;
   readonly #settling: Pick<Settling, 'settle'>;
   readonly #dispatching: Pick<Dispatching, 'dispatch' | 'publishStart'>;
@@ -48,7 +48,7 @@ export class CampaignWork {
     readonly calls: CallModel;
     readonly granting: Pick<
       Granting,
-      'complete' | 'grant' | 'stopped' | 'rested' | 'untilNextSlot' | 'nextDueAt'
+      'complete' | 'grant' | 'stopped' | 'rested' | 'nextSlotAt' | 'nextDueAt'
     >;
     readonly settling: Pick<Settling, 'settle'>;
     readonly dispatching: Pick<Dispatching, 'dispatch' | 'publishStart'>;
@@ -70,9 +70,9 @@ export class CampaignWork {
   }
 
   /**
-   * Returns how long it need not be looked at, in ms; 0 when there may be something at once, null when nothing is left
-   * to do until somebody decides something new. `restedUntil`, in epoch ms: nobody looked at it until then, because
-   * nothing was due.
+   * Returns when it is to be looked at again, in epoch ms: now or before where there may be something at once, null when
+   * nothing is left to do until somebody decides something new. `restedUntil`, in epoch ms: nobody looked at it until
+   * then, because nothing was due.
    */
   async look(campaignId: string, restedUntil?: number): Promise<number | null> {
     let campaign = await this.#read(campaignId);
@@ -85,17 +85,17 @@ export class CampaignWork {
       case 'running': {
         // The next slots do not wait for ended calls to be settled; where they are far apart, that is done after them.
         if (!isSlow(campaign)) void this.#settle(campaign).catch(() => {});
-        const wait = (campaign.waiting_until?.getTime() ?? 0) - this.#clock.now();
-        if (wait > 0) {
+        const until = campaign.waiting_until?.getTime() ?? 0;
+        if (until > this.#clock.now()) {
           this.#granting.stopped(campaign._id);
-          return (await this.#hasLinesNow(campaign)) ? Math.min(wait, this.#lines.restMs()) : wait;
+          return (await this.#hasLinesNow(campaign)) ? Math.min(until, this.#nextWatch()) : until;
         }
         if (campaign.waiting_reason !== null) campaign = await this.#waited(campaign);
         const granted = await this.#granting.grant(campaign);
         this.#call(campaign, granted);
         if (granted.length === 0) return this.#completeIfDone(campaign);
         this.#lines.note(campaign._id, true, this.#clock.now());
-        return Math.min(this.#granting.untilNextSlot(campaign, granted.length), this.#lines.restMs());
+        return Math.min(this.#granting.nextSlotAt(campaign, granted.length), this.#nextWatch());
       }
       case 'cancelled': {
         const busy = await this.#settleAsItIs(campaign);
@@ -166,8 +166,8 @@ export class CampaignWork {
 
   async #startWhenDue(campaign: CampaignDocument): Promise<number> {
     const now = this.#clock.now();
-    const wait = (campaign.scheduled_start?.getTime() ?? now) - now;
-    if (wait > 0) return wait;
+    const startsAt = campaign.scheduled_start?.getTime() ?? now;
+    if (startsAt > now) return startsAt;
     await this.#campaigns.updateOne(
       { _id: campaign._id, revision: campaign.revision, status: 'scheduled' },
       {
@@ -175,7 +175,7 @@ export class CampaignWork {
         $inc: { revision: 1 },
       },
     );
-    return 0;
+    return now;
   }
 
   /** What it waited for may be gone; if not, the next contact will show it. */
@@ -190,18 +190,17 @@ export class CampaignWork {
 
   async #completeIfDone(campaign: CampaignDocument): Promise<number> {
     const now = this.#clock.now();
-    const untilSlot = this.#granting.untilNextSlot(campaign);
+    const slotAt = this.#granting.nextSlotAt(campaign);
     if (await this.#hasLinesNow(campaign)) {
-      const rest = this.#lines.restMs();
-      return untilSlot > 0 ? Math.min(untilSlot, rest) : rest;
+      return slotAt > now ? Math.min(slotAt, this.#nextWatch()) : this.#nextWatch();
     }
     const open = { ...contactsOf(campaign), status: { $in: OPEN_CONTACT_STATUSES } };
     if (await this.#contacts.exists(open)) {
-      if (untilSlot > HOLD_MS) return untilSlot;
+      if (slotAt > now + HOLD_MS) return slotAt;
       const nextDue = await this.#granting.nextDueAt(campaign);
-      return nextDue === null ? 0 : Math.max(untilSlot, nextDue - now, 0);
+      return nextDue === null ? now : Math.max(slotAt, nextDue);
     }
-    if (await this.#hasUnpublished(campaign)) return UNPUBLISHED_MS;
+    if (await this.#hasUnpublished(campaign)) return now + UNPUBLISHED_MS;
     const done = await this.#campaigns.updateOne(
       { _id: campaign._id, revision: campaign.revision, status: 'running' },
       {
@@ -210,7 +209,7 @@ export class CampaignWork {
       },
     );
     if (done.matchedCount === 1) await this.#finish(campaign._id);
-    return 0;
+    return now;
   }
 
   /** Returns whether it has lines in use. Of a slow campaign ended calls are settled first. */
@@ -255,12 +254,17 @@ export class CampaignWork {
   /** Nothing is left to do until somebody decides something new. */
   async #restIfDone(campaign: CampaignDocument, busy: number): Promise<number | null> {
     this.#lines.note(campaign._id, busy > 0, this.#clock.now());
-    if (busy > 0) return this.#lines.restMs();
+    if (busy > 0) return this.#nextWatch();
     const { matchedCount } = await this.#campaigns.updateOne(
       { _id: campaign._id, revision: campaign.revision, status: campaign.status },
       { $set: { active: false } },
     );
-    return matchedCount === 1 ? null : 0;
+    return matchedCount === 1 ? null : this.#clock.now();
+  }
+
+  /** Returns when lines that are in use are to be looked at again, in epoch ms. */
+  #nextWatch(): number {
+    return this.#clock.now() + this.#lines.restMs();
   }
 }
 

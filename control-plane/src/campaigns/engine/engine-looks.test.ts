@@ -26,7 +26,7 @@ beforeEach(() => {
   clock = new ScriptedClock();
   [looks, active, ensured, scheduled, sweeps, errors, warnings] = [[], [], [], [], 0, [], []];
   [jobs, ended] = [new Map(), new Map()];
-  [look, schedule] = [async () => 0, async () => {}];
+  [look, schedule] = [async () => clock.now(), async () => {}];
   engine = new CampaignEngine({
     campaigns: {
       find: (filter: object) => {
@@ -84,7 +84,7 @@ describe('the job of a campaign', () => {
   });
 
   it('leaves it alone for as long as its look says, where that is not long', async () => {
-    look = async () => HOLD_MS;
+    look = async () => clock.now() + HOLD_MS;
     await run('a');
     await clock.advanceAsync(4100, 50);
     expect(looksAt('a')).toEqual([0, 2000, 4000]);
@@ -92,16 +92,29 @@ describe('the job of a campaign', () => {
   });
 
   it.each([
-    ['nothing is due for long', HOLD_MS + 1, HOLD_MS + 1],
-    ['nothing is left to do', null, null],
-  ])('ends where %s', async (_where, rest, inMs) => {
-    look = async () => rest;
+    ['nothing is due for long', HOLD_MS + 1],
+    ['nothing is left to do', null],
+  ])('ends where %s', async (_where, inMs) => {
+    const at = inMs === null ? null : clock.now() + inMs;
+    look = async () => at;
     await run('a');
-    expect(ended.get('a')).toBe(inMs === null ? null : clock.now() + inMs);
+    expect(ended.get('a')).toBe(at);
+  });
+
+  it('looks at the time that its look said, though the machine slept in the middle of that', async () => {
+    const at = clock.now() + 3_600_000;
+    look = async () => {
+      clock.jump(3_600_000 - 1000);
+      return at;
+    };
+    await run('a');
+    look = async () => null;
+    await clock.advanceAsync(1000, 50);
+    expect(looksAt('a')).toEqual([0, 3_600_000]);
   });
 
   it('looks at once when it is wanted meanwhile, but not more than twenty times a second', async () => {
-    look = async () => HOLD_MS;
+    look = async () => clock.now() + HOLD_MS;
     await run('a');
     for (let ms = 0; ms < 300; ms += 10) {
       jobs.get('a')!.want(clock.now());
@@ -123,7 +136,7 @@ describe('the job of a campaign', () => {
   ])('that took %i ms for a look begins anew after %i ms', async (tookMs, nextAt) => {
     look = async () => {
       await clock.sleep(tookMs);
-      return 0;
+      return clock.now();
     };
     await run('a');
     await clock.advanceAsync(nextAt + 50, 10);
@@ -142,7 +155,7 @@ describe('the job of a campaign', () => {
   });
 
   it('looks no more once it is to end, and is wanted again at once', async () => {
-    look = async () => HOLD_MS;
+    look = async () => clock.now() + HOLD_MS;
     await run('a');
     await clock.advanceAsync(100, 10);
     jobs.get('a')!.end('the replica stops');

@@ -68,11 +68,11 @@ export class CampaignEngine {
     let restedUntil: number | undefined = run.dueAt;
     while (!run.signal.aborted) {
       const began = this.#clock.now();
-      const rest = await this.#look(id, restedUntil);
-      if (rest === null) return null;
-      if (rest > HOLD_MS) return this.#clock.now() + rest;
+      const at = await this.#look(id, restedUntil);
+      const now = this.#clock.now();
+      if (at === null || at > now + HOLD_MS) return at;
       restedUntil = undefined;
-      const napMs = Math.max(LEAST_NAP_MS, Math.max(rest, TICK_MS) - (this.#clock.now() - began));
+      const napMs = Math.max(LEAST_NAP_MS, Math.max(at, began + TICK_MS) - now);
       await this.#clock.sleep(LEAST_NAP_MS, run.signal).catch(() => {});
       if (napMs > LEAST_NAP_MS) await run.rest(napMs - LEAST_NAP_MS);
     }
@@ -84,7 +84,7 @@ export class CampaignEngine {
       return await this.#turns.take(() => this.#work.look(id, restedUntil));
     } catch (err) {
       this.#log.error({ campaign_id: id, err }, 'a campaign could not be looked at');
-      return AFTER_FAILURE_MS;
+      return this.#clock.now() + AFTER_FAILURE_MS;
     }
   }
 

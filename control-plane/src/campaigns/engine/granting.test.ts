@@ -277,9 +277,10 @@ describe('a campaign that nobody looked at for an hour', () => {
     const clock = new ScriptedClock();
     const { granting } = new Replica(clock);
     const campaign = runningCampaign(clock.now(), { calls_per_minute: 60, next_slot_at: clock.now() + 400 });
-    expect(granting.untilNextSlot(campaign)).toBe(400);
+    expect(granting.nextSlotAt(campaign)).toBe(clock.now() + 400);
     clock.advance(400);
-    expect([granting.untilNextSlot(campaign), granting.untilNextSlot(campaign, 1)]).toEqual([0, 1000]);
+    expect(granting.nextSlotAt(campaign)).toBe(clock.now());
+    expect(granting.nextSlotAt(campaign, 1)).toBe(clock.now() + 1000);
   });
 });
 

@@ -140,12 +140,11 @@ export class Granting {
     this.#stoppedAt.set(campaignId, Math.max(at, this.#stoppedAt.get(campaignId) ?? at));
   }
 
-  /** Returns how long it is to the campaign's next slot, after `granted` lines that it was given just now, in ms. */
-  untilNextSlot(campaign: CampaignDocument, granted = 0): number {
-    const now = this.#clock.now();
+  /** Returns when the campaign's next slot is, after `granted` lines that it was given just now, in epoch ms. */
+  nextSlotAt(campaign: CampaignDocument, granted = 0): number {
     const pace = this.#paceOf(campaign);
-    const { nextSlotAt, nextAtFastest } = granted > 0 ? afterSlots(pace, now, granted) : pace;
-    return Math.max(0, Math.max(nextSlotAt, nextAtFastest) - now);
+    const { nextSlotAt, nextAtFastest } = granted > 0 ? afterSlots(pace, this.#clock.now(), granted) : pace;
+    return Math.max(nextSlotAt, nextAtFastest);
   }
 
   /** Returns when the next contact that waits falls due, in epoch ms; null when none waits. */

@@ -73,7 +73,8 @@ export class CampaignWorkScene {
           },
           stopped: () => void this.asked.push('stopped'),
           rested: (_id, at) => void this.asked.push(`rested until ${at - this.clock.now()} ms`),
-          untilNextSlot: (_campaign, given = 0) => (given > 0 ? this.untilSlotAfter : this.untilSlot),
+          nextSlotAt: (_campaign, given = 0) =>
+            this.clock.now() + (given > 0 ? this.untilSlotAfter : this.untilSlot),
           nextDueAt: async () => this.nextDueAt,
         },
         settling: {
@@ -132,7 +133,11 @@ export class CampaignWorkScene {
     waitingContacts(campaign, Array(count).fill(TALKS)).map((contact) => ({ ...contact, call_id: newId() }));
   readonly now = ({ _id }: CampaignDocument) =>
     this.campaigns.findOne({ _id }).orFail().lean<CampaignDocument>();
-  readonly look = ({ _id }: CampaignDocument) => this.work.look(_id);
+  /** Looks at it once. Returns after how long it is to be looked at again, in ms. */
+  readonly look = async ({ _id }: CampaignDocument) => {
+    const at = await this.work.look(_id);
+    return at === null ? null : Math.max(0, at - this.clock.now());
+  };
   /** What another replica, or the tenant, decides. */
   readonly decided = ({ _id }: CampaignDocument, changes: Partial<CampaignDocument>) =>
     this.campaigns.updateOne({ _id }, { $set: changes, $inc: { revision: 1 } });
