@@ -164,6 +164,12 @@ class Refusals(unittest.TestCase):
                 service.voice.calls.get("c-1")
         self.assertEqual((caught.exception.code, caught.exception.request_id), ("unknown", "r-3"))
 
+    def test_are_answers_that_came_as_no_json(self) -> None:
+        with Service(*[(200, {}, b"<html>")] * 3) as service:
+            with self.assertRaises(voice_agents.ConnectionFailedError):
+                service.voice.calls.get("c-1")
+        self.assertEqual(len(service.requests), 3)
+
 
 class Lists(unittest.TestCase):
     def test_fetch_pages_as_they_are_needed(self) -> None:
@@ -208,6 +214,19 @@ class FollowingACall(unittest.TestCase):
 
         def last(out: Any) -> None:
             out.write(f"data: {json.dumps(over)}\n\n".encode())
+
+        voice_agents._live.RECONNECT_S = 0.01
+        with Service((200, {}, first), (200, {}, last)) as service:
+            self.assertEqual([event["type"] for event in service.voice.calls.follow("c-1")], ["notice", "status"])
+        self.assertEqual([headers.get("last-event-id") for _, _, headers, _ in service.requests], [None, "7"])
+
+
+    def test_asks_once_more_for_what_came_as_no_json(self) -> None:
+        def first(out: Any) -> None:
+            out.write(b'id: 7\ndata: {"type":"notice"}\n\nid: 8\ndata: <html>\n\n')
+
+        def last(out: Any) -> None:
+            out.write(b'data: {"type":"status","end_reason":"caller_hangup"}\n\n')
 
         voice_agents._live.RECONNECT_S = 0.01
         with Service((200, {}, first), (200, {}, last)) as service:

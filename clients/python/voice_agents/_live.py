@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -12,7 +11,7 @@ from urllib.parse import urlencode
 from ._resource import path_of
 from ._transport import Answer, Transport
 from ._websocket import WebSocket
-from .errors import ApiError, ConnectionFailedError, RequestTimeoutError
+from .errors import ApiError, ConnectionFailedError, RequestTimeoutError, json_of
 
 # A heartbeat comes every 15 s; a stream that says nothing for this long is lost.
 SILENCE_S = 45.0
@@ -54,10 +53,11 @@ def follow(transport: Transport, call_id: str, last_event_id: str | None = None)
             )
             try:
                 for _, identity, data in server_sent_events(answer):
+                    event = None if data == "" else json_of(data)
+                    # Only now: one that could not be read is asked for once more.
                     last_event_id = identity or last_event_id
-                    if data == "":
+                    if event is None:
                         continue
-                    event = json.loads(data)
                     yield event
                     if event["type"] == "status" and event.get("end_reason") is not None:
                         return
@@ -86,7 +86,7 @@ def listen(listen_url: str, channels: Literal["mixed", "stereo"] = "mixed") -> I
     try:
         for message in socket:
             if isinstance(message, str):
-                description = json.loads(message)
+                description = json_of(message)
                 sample_rate, count = description["sample_rate"], description["channels"]
             else:
                 yield ListenedAudio(message, sample_rate, count)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypedDict
 from urllib.parse import urlencode, urlsplit
 
-from .errors import ApiError, ConnectionFailedError, RequestTimeoutError, VoiceError, api_error_of
+from .errors import ApiError, ConnectionFailedError, RequestTimeoutError, VoiceError, api_error_of, json_of
 
 TIMEOUT_S = 30.0
 MAX_RETRIES = 2
@@ -85,8 +85,12 @@ class Transport:
 
     def json(self, verb: str, path: str, **request: Any) -> Any:
         """Returns the answer's JSON; None where it is empty. Raises a `VoiceError`."""
-        content = self.bytes(verb, path, **request)
-        return json.loads(content) if content else None
+
+        def read(answer: Answer) -> Any:
+            content = answer.read()
+            return json_of(content) if content else None
+
+        return self._retried(verb, path, read, **request)
 
     def bytes(self, verb: str, path: str, **request: Any) -> bytes:
         return self._retried(verb, path, lambda answer: answer.read(), **request)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import uuid
 from collections.abc import Iterator
 from typing import Any, Literal, Unpack, cast
@@ -12,6 +11,7 @@ from ._live import ListenedAudio
 from ._resource import path_of
 from ._test_session import SampleRate, TestSession
 from ._transport import MAX_RETRIES, TIMEOUT_S, RequestOptions, Transport
+from .errors import json_of
 from .generated import resources as r
 from .generated import types as t
 
@@ -140,7 +140,7 @@ class TestSessionsResource(r.TestSessionsResource):
         )
         for name, _, data in _live.server_sent_events(answer):
             if data != "":
-                yield name or "message", json.loads(data)
+                yield name or "message", json_of(data)
 
 
 class Voice:

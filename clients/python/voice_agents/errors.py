@@ -137,6 +137,14 @@ def api_error_of(status: int, headers: Mapping[str, str], content: bytes) -> Api
     )
 
 
+def json_of(text: str | bytes) -> Any:
+    """Reads what the service sent. Raises a `ConnectionFailedError` where something between has changed it."""
+    try:
+        return json.loads(text)
+    except ValueError as error:
+        raise ConnectionFailedError("What came is no JSON: something between has changed it.") from error
+
+
 def _fields_of(body: Any) -> list[FieldError]:
     detail = _field(body, "detail")
     if not isinstance(detail, list):

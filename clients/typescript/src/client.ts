@@ -1,3 +1,4 @@
+import { jsonOf } from './errors.js';
 import {
   AgentsResource,
   AgentTemplatesResource,
@@ -147,7 +148,7 @@ class TestSessionsResource extends GeneratedTestSessions {
     });
     if (response.body === null) return;
     for await (const { event, data } of serverSentEvents(response.body)) {
-      if (data !== '') yield { event: event ?? 'message', data: JSON.parse(data) };
+      if (data !== '') yield { event: event ?? 'message', data: jsonOf(data) as TextEvent['data'] };
     }
   }
 }

@@ -140,6 +140,17 @@ export function apiErrorOf(status: number, headers: Headers, text: string): ApiE
   });
 }
 
+/** Reads what the service sent. Throws a `ConnectionFailedError` where something between has changed it. */
+export function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new ConnectionFailedError('What came is no JSON: something between has changed it.', {
+      cause: error,
+    });
+  }
+}
+
 function fieldsOf(body: unknown): FieldError[] {
   const detail = field(body, 'detail');
   if (!Array.isArray(detail)) return [];

@@ -68,6 +68,20 @@ describe('following a call', () => {
     expect(lastEventIds).toEqual([undefined, '7', '8']);
   });
 
+  it('asks once more for what came as no JSON', async () => {
+    const { voice, lastEventIds } = await following(
+      (response) => {
+        response.writeHead(200);
+        response.end(`${event({ type: 'notice', code: 'a', message: '' }, 7)}id: 8\ndata: <html>\n\n`);
+      },
+      (response) => response.end(over),
+    );
+    const types: string[] = [];
+    for await (const { type } of voice.calls.follow('c-1', { reconnectMs: 1 })) types.push(type);
+    expect(types).toEqual(['notice', 'status']);
+    expect(lastEventIds).toEqual([undefined, '7']);
+  });
+
   it('ends with the refusal where the call is not there', async () => {
     const { voice } = await following((response) => response.writeHead(404).end('{"code":"call_not_found"}'));
     await expect(voice.calls.follow('c-1').next()).rejects.toBeInstanceOf(NotFoundError);

@@ -1,5 +1,5 @@
 import { WebSocket } from 'ws';
-import { ApiError, ConnectionFailedError, VoiceError } from './errors.js';
+import { ApiError, ConnectionFailedError, jsonOf, VoiceError } from './errors.js';
 import type { LiveEvent } from './live-events.js';
 import { pathOf } from './resource.js';
 import { serverSentEvents } from './server-sent-events.js';
@@ -45,9 +45,10 @@ export async function* follow(
       });
       for await (const event of serverSentEvents(response.body ?? noBody())) {
         silence.refresh();
+        const data = event.data === '' ? undefined : (jsonOf(event.data) as LiveEvent);
+        // Only now: one that could not be read is asked for once more.
         lastEventId = event.id ?? lastEventId;
-        if (event.data === '') continue;
-        const data = JSON.parse(event.data) as LiveEvent;
+        if (data === undefined) continue;
         yield data;
         if (data.type === 'status' && data.end_reason !== undefined) return;
       }

@@ -1,4 +1,4 @@
-import { ConnectionFailedError } from './errors.js';
+import { type ConnectionFailedError, jsonOf } from './errors.js';
 
 /** What is needed of a WebSocket of `ws`, whose types are no part of the package. */
 interface MessageSocket {
@@ -19,9 +19,9 @@ export function readMessages<Message>(socket: MessageSocket, handlers: Handlers<
     if (isBinary) return handlers.audio?.(data);
     let message: Message;
     try {
-      message = JSON.parse(data.toString('utf8'));
+      message = jsonOf(data.toString('utf8')) as Message;
     } catch (error) {
-      handlers.failed?.(new ConnectionFailedError('A message came that is no JSON.', { cause: error }));
+      handlers.failed?.(error as ConnectionFailedError);
       return socket.terminate();
     }
     handlers.message(message);

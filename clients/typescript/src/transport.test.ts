@@ -77,6 +77,17 @@ describe('a request', () => {
 });
 
 describe('a request that fails for a while', () => {
+  it('is sent again where the answer came as no JSON', async () => {
+    const { voice, requests } = scene(
+      new Response('{"id": "a-'),
+      ...Array(2)
+        .fill(null)
+        .map(() => new Response('<html>')),
+    );
+    await expect(voice.agents.get('a-1')).rejects.toBeInstanceOf(ConnectionFailedError);
+    expect(requests).toHaveLength(3);
+  });
+
   it('is sent again with the same idempotency key, and longer pauses each time', async () => {
     const { voice, requests, pauses } = scene(
       new TypeError('fetch failed'),

@@ -1,6 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { ApiError, apiErrorOf, ConnectionFailedError, RequestTimeoutError, VoiceError } from './errors.js';
+import {
+  ApiError,
+  apiErrorOf,
+  ConnectionFailedError,
+  jsonOf,
+  RequestTimeoutError,
+  VoiceError,
+} from './errors.js';
 
 export interface ClientOptions {
   /** `sk_test_…` works in the sandbox, `sk_live_…` in production. By default VOICE_API_KEY. */
@@ -77,7 +84,7 @@ export class Transport {
   async json(verb: string, path: string, request: HttpRequest = {}): Promise<unknown> {
     return this.#retried(verb, path, request, async (response) => {
       const text = await response.text();
-      return text === '' ? undefined : JSON.parse(text);
+      return text === '' ? undefined : jsonOf(text);
     });
   }
 

@@ -8,6 +8,7 @@ import { eventually } from '../../testing/eventually.js';
 import { startTestInstallation } from '../../testing/installation.js';
 import type { ScriptedCarrier } from '../../testing/scripted-carrier.js';
 import type { ScriptedWorker } from '../../testing/scripted-worker.js';
+import { WebhookReceiver } from '../../testing/webhook-receiver.js';
 
 /** Stands in everything that somebody says, or that is said of them. */
 export const NAME = 'Wilhelmina';
@@ -23,6 +24,8 @@ export class ErasureScene {
   carrier!: ScriptedCarrier;
   worker!: ScriptedWorker;
   openai!: OpenAiEmulator;
+  /** Takes every webhook at the first try: what is tried again later would change the answers meanwhile. */
+  receiver!: WebhookReceiver;
   dataDir!: string;
   key!: string;
   tenantId!: string;
@@ -30,6 +33,7 @@ export class ErasureScene {
 
   constructor() {
     beforeAll(async () => {
+      this.receiver = await WebhookReceiver.start();
       this.openai = await startOpenAiEmulator({
         apiKeys: ['good'],
         script: [
@@ -66,6 +70,7 @@ export class ErasureScene {
       return async () => {
         await installation.close();
         await this.openai.close();
+        await this.receiver.close();
       };
     }, 60_000);
     beforeEach(async () => {
@@ -97,7 +102,11 @@ export class ErasureScene {
         },
       })
     ).json as { id: string };
-    await this.ask('POST', '/webhooks', { url: 'http://127.0.0.1:9/', event_types: ['*'], sandbox: true });
+    await this.ask('POST', '/webhooks', {
+      url: this.receiver.url(),
+      event_types: ['*'],
+      sandbox: true,
+    });
     const campaign = (
       await this.ask('POST', '/campaigns', {
         name: 'Spring',
