@@ -30,7 +30,7 @@ export default defineConfig({
     // Ends what hangs; on a busy machine everything takes its time.
     testTimeout: 300_000,
     hookTimeout: 300_000,
-    expect: { poll: { timeout: 120_000, interval: 25 } },
+    expect: { poll: { timeout: 240_000, interval: 25 } },
     pool: 'forks',
     // Much is allocated and little kept: with room for four times as much as by default, what is young is looked through
     // a quarter as often, and most of it is gone by then (5 % of a worker's processor time, for 150 MB).

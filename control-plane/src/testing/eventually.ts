@@ -9,7 +9,7 @@ const LONGEST_PAUSE_MS = 200;
 export async function eventually<T>(
   look: () => T | Promise<T>,
   found: (value: T) => boolean = Boolean,
-  withinMs = 120_000,
+  withinMs = 240_000,
 ): Promise<T> {
   const until = performance.now() + withinMs;
   for (let pauseMs = 5; ; pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 1.5)) {

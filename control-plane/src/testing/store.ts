@@ -4,7 +4,7 @@ import mongoose, { type Connection } from 'mongoose';
 import { shardDatabase, TEST_DATABASE } from './given-server.js';
 import { RUN, SHARDED, type SharedStore, sharedStore } from './shared-store.js';
 import { startStoreProcess } from './store-process.js';
-import { uriOfDatabase } from './store-uri.js';
+import { uriOfDatabase, uriWith } from './store-uri.js';
 
 /** A database of a test file's own. */
 export interface TestStore {
@@ -24,6 +24,16 @@ export interface TestStoreProcess extends TestStore {
   thaw(): void;
   /** Fills its disk, or makes room: a limit on the size of its files stands for it, which needs no rights. */
   fillDisk(full: boolean): void;
+}
+
+/** How long tests wait for the shared store, in ms: none harms it, but a busy machine gives it little time. */
+const PATIENCE_MS = 60_000;
+const PATIENT = ['connectTimeoutMS', 'serverSelectionTimeoutMS', 'waitQueueTimeoutMS'];
+
+/** Returns the URI with patience; what it says itself stands. */
+function patient(uri: string): string {
+  const missing = PATIENT.filter((name) => !uri.toLowerCase().includes(`${name.toLowerCase()}=`));
+  return missing.reduce((longer, name) => uriWith(longer, `${name}=${PATIENCE_MS}`), uri);
 }
 
 const connectTo = (uri: string): Promise<Connection> =>
@@ -56,7 +66,7 @@ export async function startTestStore(): Promise<TestStore> {
   const address = await worker.testStore.address();
   worker.testDatabases = (worker.testDatabases ?? 0) + 1;
   const name = `${TEST_DATABASE}${process.env[RUN] ?? ''}-${process.pid}-${worker.testDatabases}`;
-  const uri = uriOfDatabase(address, name);
+  const uri = patient(uriOfDatabase(address, name));
   if (process.env[SHARDED] !== undefined) await shardDatabase(uri);
   return databaseAt(uri, async () => {
     const connection = await connectTo(uri);

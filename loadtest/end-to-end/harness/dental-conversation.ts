@@ -61,6 +61,7 @@ const FIRST_GAP_MS = 2500;
 /** So long a transfer may take to be refused, on a busy machine, in ms. */
 const TRANSFER_GAP_MS = 3500;
 const reply = (text: string, gapMs = GAP_MS): Move => ({ does: 'reply', text, gapMs });
+const goodbye = reply(CALLER_SAYS.goodbye, TRANSFER_GAP_MS);
 const untilTransfer: readonly Move[] = [
   reply(CALLER_SAYS.question, FIRST_GAP_MS),
   { does: 'interrupt', text: CALLER_SAYS.interruption, afterMs: 1500 },
@@ -77,7 +78,8 @@ export const CALLERS: People = {
   talks: { ...PEOPLE.talks, moves: [...untilTransfer, { does: 'stay_silent', ms: 60_000 }] },
   talks_over: {
     ...PEOPLE.talks_over,
-    moves: [...untilTransfer, reply(CALLER_SAYS.goodbye, TRANSFER_GAP_MS)],
+    // Once more where the machine stood still in the middle of it, and the agent asks for that.
+    moves: [...untilTransfer, goodbye, goodbye],
   },
 };
 

@@ -2,6 +2,7 @@ import type { Clock } from '@voice/shared/clock/clock';
 import { ServiceError } from '@voice/shared/errors/service-error';
 import { interPlaneAuthorization } from '@voice/shared/inter-plane/token';
 import { Agent, type Dispatcher } from 'undici';
+import { ControlPlaneRefusal } from './control-plane-refusal.js';
 import { hashInPieces, PIECE_BYTES } from './hash-in-pieces.js';
 
 export interface ControlPlaneRequest {
@@ -97,12 +98,7 @@ export class ControlPlaneClient {
     }
     if (status < 200 || status > 299) {
       if (TRY_ANOTHER.has(status)) this.#leave(replica);
-      throw new ServiceError({
-        code: 'control_plane_refused',
-        status,
-        ...refusalOf(status, text),
-        cause: text.slice(0, 500),
-      });
+      throw new ControlPlaneRefusal(status, text);
     }
     if (text === '') return null;
     try {
@@ -126,20 +122,4 @@ export class ControlPlaneClient {
     this.#left = new AbortController();
     left.abort(new Error('The replica does not answer.'));
   }
-}
-
-/**
- * Returns whether a refusal may end by itself or by the operator's hand, so that what waits must be kept; and what to
- * do.
- */
-function refusalOf(status: number, text: string): { readonly message: string; readonly retryable: boolean } {
-  const answered = `The control plane answered ${status}.`;
-  if (status === 401) {
-    return { message: `${answered} Check INTERNAL_SECRET and the clocks of both planes.`, retryable: true };
-  }
-  // No such route, other than no such call.
-  if (status === 404 && /"code":\s*"not_found"/.test(text)) {
-    return { message: `${answered} CONTROL_PLANE_URL must lead to its INTERNAL_PORT.`, retryable: true };
-  }
-  return { message: answered, retryable: status >= 500 || status === 429 || status === 408 };
 }

@@ -1,9 +1,9 @@
 import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
 import type { CallEvent } from '@voice/shared/contracts/call-events';
-import { ServiceError } from '@voice/shared/errors/service-error';
 import { silentLog } from '@voice/shared/log/log';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { ControlPlaneClient } from './control-plane-client.js';
+import { ControlPlaneRefusal } from './control-plane-refusal.js';
 import { EventSender } from './event-sender.js';
 import type { EventSpool } from './event-spool.js';
 
@@ -126,12 +126,7 @@ describe('events on their way to the control plane', () => {
     const { own } = senderOf(events, (sent) => {
       requests++;
       if (sent.some(({ seq }) => seq === 137)) {
-        throw new ServiceError({
-          code: 'control_plane_refused',
-          status: 400,
-          message: 'The control plane answered 400.',
-          cause: '{"detail":"…","code":"malformed_json"}',
-        });
+        throw new ControlPlaneRefusal(400, '{"detail":"…","code":"malformed_json"}');
       }
       for (const { seq } of sent) taken.add(seq);
     });
@@ -145,12 +140,7 @@ describe('events on their way to the control plane', () => {
   it('are all kept where something else refuses them', async () => {
     const events = [{ call_id: CALL, seq: 1 }];
     const { own } = senderOf(events, () => {
-      const refusal = {
-        code: 'control_plane_refused',
-        status: 403,
-        message: 'The control plane answered 403.',
-      };
-      throw new ServiceError({ ...refusal, cause: 'Forbidden' });
+      throw new ControlPlaneRefusal(403, 'Forbidden: "code": "validation_error"');
     });
     own.notify();
     for (let n = 0; n < 10; n++) await pass(50);

@@ -1,8 +1,8 @@
 import type { Clock, Timer } from '@voice/shared/clock/clock';
 import { type CallEvent, eventBatchReply } from '@voice/shared/contracts/call-events';
-import { ServiceError } from '@voice/shared/errors/service-error';
 import type { Log } from '@voice/shared/log/log';
 import type { ControlPlaneClient } from './control-plane-client.js';
+import { ControlPlaneRefusal } from './control-plane-refusal.js';
 import type { EventSpool } from './event-spool.js';
 
 /** Events wait this long for company, so that a busy worker sends one request and not a hundred, in ms. */
@@ -113,7 +113,7 @@ export class EventSender {
       this.#most = Math.min(BATCH_LIMIT, this.#most * 2);
       if (spool.pendingCount > 0) this.#schedule(COALESCE_MS);
     } catch (error) {
-      if (isRefused(error)) {
+      if (error instanceof ControlPlaneRefusal && error.isForGood) {
         this.#leaveOut(pending.slice(0, events.length));
         return;
       }
@@ -134,14 +134,6 @@ export class EventSender {
     this.#most = events.length === 1 ? BATCH_LIMIT : Math.ceil(events.length / 2);
     this.#schedule(COALESCE_MS);
   }
-}
-
-/** What the control plane says of a request that it will never take. */
-const REFUSED = /"code":\s*"(malformed_json|payload_too_large|validation_error)"/;
-
-/** Returns whether the control plane itself refuses the request, whenever it is sent. */
-function isRefused(error: unknown): boolean {
-  return error instanceof ServiceError && !error.retryable && REFUSED.test(String(error.cause));
 }
 
 /** Returns the first of the events as JSON, as many as go into one request; at least one. Pure. */

@@ -83,7 +83,7 @@ describe('a recording of five minutes with jitter and gaps', () => {
         const written = (pause - 5000) * 7;
         await vi.waitFor(() => expect(statSync(raw).size).toBeGreaterThan(written), {
           interval: 2,
-          timeout: 60_000,
+          timeout: 240_000,
         });
         pause += 20_000;
       }

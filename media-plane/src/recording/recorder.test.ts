@@ -52,7 +52,7 @@ describe('a recording', () => {
     }
     // The file's head, and each frame with its own: a file that grows shows parts of a block.
     const whole = 64 + 500 * (12 + FRAME_BYTES);
-    await expect.poll(() => statSync(raw).size, { interval: 2, timeout: 60_000 }).toBe(whole);
+    await expect.poll(() => statSync(raw).size, { interval: 2, timeout: 240_000 }).toBe(whole);
     const cut = join(folder, 'cut-off.recording');
     copyFileSync(raw, cut);
     // The last record is torn.

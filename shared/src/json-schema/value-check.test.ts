@@ -78,9 +78,7 @@ describe('a value is held against its schema', () => {
     ];
     fc.assert(
       fc.property(fc.constantFrom(...schemas), fc.jsonValue({ maxDepth: 3 }), (schema, value) => {
-        const text = JSON.stringify(value);
-        // To zod, a whole number beyond 2^53 is no integer, and it looks at no property of this name.
-        fc.pre(!text.includes('e+') && !text.includes('__proto__'));
+        fc.pre(!isBeyondZod(value));
         const judged = z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0]).safeParse(value);
         expect(fits(schema, value)).toBe(judged.success);
       }),
@@ -88,6 +86,17 @@ describe('a value is held against its schema', () => {
     );
   });
 });
+
+/** To zod, a whole number from 2^53 on is no integer; to JSON Schema it is. And it looks at no property `__proto__`. */
+function isBeyondZod(value: unknown): boolean {
+  let found = false;
+  JSON.stringify(value, (key, part: unknown) => {
+    const isLarge = Number.isInteger(part) && !Number.isSafeInteger(part);
+    if (isLarge || key === '__proto__') found = true;
+    return part;
+  });
+  return found;
+}
 
 describe('the work of a check is bounded', () => {
   const TOO_LARGE = [': is too large to be checked against the schema'];

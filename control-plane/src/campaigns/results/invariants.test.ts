@@ -99,7 +99,7 @@ function stored(tenant: string, campaignId: string, contactId: string, made: Gen
   };
 }
 
-it('parts never exceed the whole, in whatever campaign', { timeout: 120_000 }, async () => {
+it('parts never exceed the whole, in whatever campaign', { timeout: 300_000 }, async () => {
   const rollups = new CallRollups({
     calls: callModel(connection),
     analyses: analysisModel(connection),

@@ -26,6 +26,7 @@ export class AnsweringCarrier {
   most = 0;
   /** When each call was dialed, by `performance.now()`. */
   readonly dialedAt: { readonly to: string; readonly callId: string; readonly at: number }[] = [];
+  #closed = false;
   script: (to: string, call: DialedCall) => CallScript = () => ({ status: 'completed', afterMs: 30 });
 
   private constructor(
@@ -50,6 +51,7 @@ export class AnsweringCarrier {
   }
 
   async close(): Promise<void> {
+    this.#closed = true;
     await this.carrier.close();
   }
 
@@ -69,7 +71,7 @@ export class AnsweringCarrier {
   async #lastWord(callId: string, sid: string, durationMs: number): Promise<void> {
     const { worker, plane } = this.answerers;
     const events = worker.number(callId, [mediaStarted(sid), ended('caller_hangup', durationMs)]);
-    for (let attempt = 0; attempt < 40; attempt++) {
+    while (!this.#closed) {
       const answer = await worker.send(plane() as TestControlPlane, events).catch(() => null);
       if (answer?.status === 200) {
         // Not before: a call that is missing from heartbeats for long, and of whose end nothing is known, is lost.
@@ -82,7 +84,7 @@ export class AnsweringCarrier {
 
   /** Tried again while nobody listens: a carrier does not lose a callback because a replica died. */
   async #report(call: DialedCall, status: string, fields: Record<string, string> = {}): Promise<void> {
-    for (let attempt = 0; attempt < 40; attempt++) {
+    while (!this.#closed) {
       const answer = await this.carrier.report(call, status, fields).catch(() => 0);
       if (answer >= 200 && answer < 300) return;
       await new Promise((resolve) => setTimeout(resolve, 100));

@@ -77,7 +77,7 @@ async function talk({ heard, line }: ReturnType<typeof scene>, peer: WeriftPeer,
         line().sendAudio(Buffer.from(`agent: ${words}`));
         return heard.includes(`caller: ${words}`) && peer.received.includes(`agent: ${words}`);
       },
-      { timeout: 60_000, interval: 20 },
+      { timeout: 240_000, interval: 20 },
     )
     .toBe(true);
 }
@@ -125,7 +125,7 @@ describe.skipIf(whyNoMediasoup())('a WebRTC session over mediasoup', () => {
     await talk(session, peer, 'before');
     const killed = host.pid!;
     process.kill(killed, 'SIGKILL');
-    await expect.poll(() => session.events, { timeout: 60_000 }).toEqual(['interrupted']);
+    await expect.poll(() => session.events, { timeout: 240_000 }).toEqual(['interrupted']);
     await expect(peer.offer({ pc_id: first.pc_id })).rejects.toMatchObject({
       status: 409,
       code: 'webrtc_connection_lost',

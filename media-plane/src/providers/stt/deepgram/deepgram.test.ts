@@ -18,7 +18,7 @@ import { flux } from './flux.js';
 import { nova } from './nova.js';
 
 const PHRASE = syntheticPhrase('I would like to come on Tuesday.');
-const until = (assertion: () => void) => vi.waitFor(assertion, { timeout: 60_000, interval: 5 });
+const until = (assertion: () => void) => vi.waitFor(assertion, { timeout: 240_000, interval: 5 });
 
 describe('the Deepgram adapter', () => {
   let emulator: DeepgramEmulator;

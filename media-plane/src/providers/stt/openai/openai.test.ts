@@ -17,7 +17,7 @@ import { TranscriptionDialect } from './dialect.js';
 import { createOpenAiSpeechToText } from './openai.js';
 
 const PHRASE = syntheticPhrase('Would Tuesday be possible?');
-const until = (assertion: () => void) => vi.waitFor(assertion, { timeout: 60_000, interval: 5 });
+const until = (assertion: () => void) => vi.waitFor(assertion, { timeout: 240_000, interval: 5 });
 
 describe('the OpenAI transcription adapter', () => {
   let emulator: OpenAiTranscriptionEmulator;

@@ -13,7 +13,7 @@ import { ContextProtocol } from './context-protocol.js';
 import { errorOfMessage } from './errors.js';
 import { alignmentOfWords } from './word-alignment.js';
 
-const until = (assertion: () => void) => vi.waitFor(assertion, { timeout: 60_000, interval: 5 });
+const until = (assertion: () => void) => vi.waitFor(assertion, { timeout: 240_000, interval: 5 });
 
 describe('the Cartesia adapter', () => {
   let emulator: CartesiaEmulator;

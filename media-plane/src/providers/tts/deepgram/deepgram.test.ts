@@ -12,7 +12,7 @@ import { FlushBudget } from './flush-budget.js';
 import { SpeakProtocol } from './speak-protocol.js';
 import { voiceOf } from './voices.js';
 
-const until = (assertion: () => void) => vi.waitFor(assertion, { timeout: 60_000, interval: 5 });
+const until = (assertion: () => void) => vi.waitFor(assertion, { timeout: 240_000, interval: 5 });
 const types = (messages: readonly string[]) =>
   messages.map((message) => (JSON.parse(message) as { type: string }).type);
 const flushed = JSON.stringify({ type: 'Flushed', sequence_id: 0 });

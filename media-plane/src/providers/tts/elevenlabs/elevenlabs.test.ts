@@ -14,7 +14,7 @@ import { Timeline } from './timeline.js';
 
 const LONG = 'This is a rather long sentence that nobody will hear to its end.';
 
-const until = (assertion: () => void) => vi.waitFor(assertion, { timeout: 60_000, interval: 5 });
+const until = (assertion: () => void) => vi.waitFor(assertion, { timeout: 240_000, interval: 5 });
 
 describe('the ElevenLabs adapter', () => {
   let emulator: ElevenLabsEmulator;

@@ -12,7 +12,7 @@ import { chunksOf } from '../testing/emulated-vendor.js';
 import { voiceOptions } from '../testing/voice-options.js';
 import { createOpenAiTextToSpeech, type OpenAiTextToSpeech } from './openai.js';
 
-const until = (assertion: () => void) => vi.waitFor(assertion, { timeout: 60_000, interval: 15 });
+const until = (assertion: () => void) => vi.waitFor(assertion, { timeout: 240_000, interval: 15 });
 
 describe('the OpenAI speech adapter', () => {
   let emulator: OpenAiSpeechEmulator;
