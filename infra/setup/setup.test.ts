@@ -68,6 +68,7 @@ describe('mediasoup’s worker', () => {
   it('is brought for a run of everything, and for one of WebRTC’s tests, but for no other', () => {
     expect(needsMediasoup([])).toBe(true);
     expect(needsMediasoup(['lines/webrtc'])).toBe(true);
+    expect(needsMediasoup(['dashboard.test'])).toBe(true);
     expect(needsMediasoup(['campaigns'])).toBe(false);
   });
 });

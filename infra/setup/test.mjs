@@ -220,7 +220,8 @@ export const coverage = (filters) =>
  * @param {readonly string[]} filters
  */
 export const needsMediasoup = (filters) =>
-  filters.length === 0 || filters.some((filter) => /webrtc|mediasoup|talk/i.test(filter));
+  filters.length === 0 ||
+  filters.some((filter) => /webrtc|mediasoup|end-to-end|dashboard|talk|pipelines|realtime-op/i.test(filter));
 
 /** Brings mediasoup's worker where it is missing, which takes minutes once; without it its tests are skipped. */
 async function obtainMediasoup() {

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { createLazyRoute, getRouteApi, Link } from '@tanstack/react-router';
+import { createLazyRoute, getRouteApi } from '@tanstack/react-router';
 import { ChartColumn } from 'lucide-react';
 import { lazy, type ReactNode, Suspense, useMemo } from 'react';
 import type { Trends, UsageSummary } from '../../api/types.js';
@@ -7,13 +7,13 @@ import { useApi } from '../../app/mode.js';
 import { money } from '../../format/money.js';
 import { countTicks, latencyTicks, moneyTicks } from '../../format/ticks.js';
 import { clock, latency } from '../../format/time.js';
-import { Button } from '../../ui/button.js';
 import { classes } from '../../ui/classes.js';
 import { EmptyState } from '../../ui/empty-state.js';
 import { ErrorState } from '../../ui/error-state.js';
 import { Card, Page } from '../../ui/page.js';
 import { Skeleton } from '../../ui/skeleton.js';
 import { usageQuery } from '../billing/query.js';
+import { FirstCallLink } from '../calls/first-call-link.js';
 import { callsSentence, costSentence, latencySentence, statusShares } from './figures.js';
 import { Bars } from './parts/bars.js';
 import { RangeChoice } from './parts/range-choice.js';
@@ -49,11 +49,7 @@ function AnalyticsPage(): ReactNode {
         <EmptyState
           icon={ChartColumn}
           title={`No calls from ${trends.data.period.start} to ${trends.data.period.end}`}
-          action={
-            <Button asChild variant="primary">
-              <Link to="/live">Call a simulated person</Link>
-            </Button>
-          }
+          action={<FirstCallLink />}
         >
           As soon as there are calls, you see here how many there are, how they ended, how fast your agents
           answer, and what it costs. Choose another range for what was before.

@@ -17,6 +17,7 @@ import { Time } from '../../ui/time.js';
 import { WordSearch } from '../../ui/word-search.js';
 import { agentsQuery } from '../agents/query.js';
 import { type Excerpt, excerptOf } from './excerpt.js';
+import { FirstCallLink } from './first-call-link.js';
 import { callsQuery } from './query.js';
 import { type CallsSearch, callsSearch, FEWEST_LETTERS } from './search.js';
 import { searchProgress } from './search-progress.js';
@@ -172,9 +173,20 @@ function Nothing({
     );
   }
   return (
-    <EmptyState icon={PhoneOff} title={mode === 'live' ? 'No live calls yet' : 'No sandbox calls yet'}>
+    <EmptyState
+      icon={PhoneOff}
+      title={mode === 'live' ? 'No live calls yet' : 'No sandbox calls yet'}
+      action={<FirstCallLink />}
+    >
       Each call appears here the moment it is placed or comes in, with its transcript, recording, latency and
-      cost. From a terminal, <code className="font-mono">npm run call</code> places one to a simulated person.
+      cost.{' '}
+      {mode === 'live' ? (
+        'An agent calls from a number of yours, and answers there.'
+      ) : (
+        <>
+          From a terminal, <code className="font-mono">npm run call</code> places one to a simulated person.
+        </>
+      )}
     </EmptyState>
   );
 }

@@ -14,6 +14,7 @@ import { Select } from '../../ui/field.js';
 import { List } from '../../ui/list.js';
 import { Page } from '../../ui/page.js';
 import { Time } from '../../ui/time.js';
+import { FirstCallLink } from '../calls/first-call-link.js';
 import { eventTypesQuery } from '../webhooks/query.js';
 import { eventsQuery } from './query.js';
 
@@ -111,15 +112,7 @@ function Nothing({ type }: { readonly type: string | undefined }): ReactNode {
     );
   }
   return (
-    <EmptyState
-      icon={ScrollText}
-      title="Nothing has happened yet"
-      action={
-        <Button asChild variant="primary">
-          <Link to="/live">Call a simulated person</Link>
-        </Button>
-      }
-    >
+    <EmptyState icon={ScrollText} title="Nothing has happened yet" action={<FirstCallLink />}>
       A call that begins or ends, a transcript that is ready, a campaign that is launched: each is an event.
       Here you see its very body before you write a line of code; a webhook brings it to your server.
     </EmptyState>

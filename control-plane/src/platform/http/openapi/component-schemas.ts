@@ -3,6 +3,7 @@ import { dropPatternsOfFormats, type JsonSchema } from './json-schema.js';
 import { NamedParts } from './named-parts.js';
 import { dropLanguageBounds } from './number-bounds.js';
 import { PropertyWords } from './property-words.js';
+import { RESPONSE_EXAMPLES } from './response-examples.js';
 
 export type { JsonSchema } from './json-schema.js';
 
@@ -57,7 +58,8 @@ export class ComponentSchemas {
   }
 
   all(): Record<string, JsonSchema> {
-    return Object.fromEntries([...this.#schemas].sort(([a], [b]) => a.localeCompare(b)));
+    const sorted = [...this.#schemas].sort(([a], [b]) => a.localeCompare(b));
+    return Object.fromEntries(sorted.map(([name, schema]) => [name, exemplified(name, schema)]));
   }
 
   #addNamed(name: string, { id: _, ...definition }: JsonSchema, io: Direction): void {
@@ -79,6 +81,11 @@ export class ComponentSchemas {
     }
     this.#schemas.set(name, schema);
   }
+}
+
+function exemplified(name: string, schema: JsonSchema): JsonSchema {
+  const whole = Object.hasOwn(RESPONSE_EXAMPLES, name) ? RESPONSE_EXAMPLES[name] : undefined;
+  return whole === undefined ? schema : { ...schema, examples: [whole] };
 }
 
 /** Returns the schema with references to components in place of references to the schema's own definitions. */

@@ -1,6 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { newId } from '@voice/shared/ids/ids';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { startTestControlPlane, type TestControlPlane } from '../../../testing/control-plane.js';
 import { startTestStore, type TestStore } from '../../../testing/store.js';
 import { ERROR_CODES } from '../error-codes.js';
@@ -9,6 +10,7 @@ import { isIdempotent, isMutating } from '../route-traits.js';
 import { optionsOf } from './json-schema.js';
 import { needsNoExample } from './property-words.js';
 import { REQUEST_EXAMPLES } from './request-examples.js';
+import { RESPONSE_EXAMPLES } from './response-examples.js';
 
 interface Operation {
   readonly operationId: string;
@@ -274,6 +276,26 @@ describe('the schemas, for generators of clients', () => {
     );
     expect(bare.map(([name]) => name)).toEqual([]);
   });
+
+  it.each(Object.entries(RESPONSE_EXAMPLES))(
+    '%s: its example is one of it, with nothing else',
+    (name, example) => {
+      const definitions = JSON.stringify(document.components.schemas)
+        .replaceAll('#/components/schemas/', '#/$defs/')
+        // An answer may have new fields; an example has only those that are described.
+        .replaceAll(
+          '"type":"object","properties":',
+          '"additionalProperties":false,"type":"object","properties":',
+        );
+      const $defs = JSON.parse(definitions) as Record<string, object>;
+      expect($defs).toHaveProperty(name);
+      const schema = z.fromJSONSchema({ $ref: `#/$defs/${name}`, $defs } as Parameters<
+        typeof z.fromJSONSchema
+      >[0]);
+      expect(schema.safeParse(example).error?.issues ?? []).toEqual([]);
+      expect(document.components.schemas[name]).toMatchObject({ examples: [example] });
+    },
+  );
 
   it('are components wherever they are objects', () => {
     const inlined = within(document)
