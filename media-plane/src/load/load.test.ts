@@ -1,8 +1,18 @@
 import type { Clock } from '@voice/shared/clock/clock';
 import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
+import { silentLog } from '@voice/shared/log/log';
 import { describe, expect, it } from 'vitest';
 import { EventLoopLag } from './event-loop-lag.js';
 import { Overload } from './overload.js';
+import { watchLoad } from './watch-load.js';
+
+/** Blocks the process so many times, for so long each; what was due meanwhile runs behind it. */
+function stallEach(clock: ScriptedClock, blockedMs: number, times: number): void {
+  for (let stall = 0; stall < times; stall++) {
+    clock.jump(blockedMs);
+    clock.advance(0);
+  }
+}
 
 describe('the lag of the event loop', () => {
   it('is none while timers run in time', () => {
@@ -29,6 +39,54 @@ describe('the lag of the event loop', () => {
     expect(lag.read()).toEqual({ p50Ms: 0, p99Ms: 40 });
     clock.advance(5000);
     expect(lag.read()).toEqual({ p50Ms: 0, p99Ms: 0 });
+  });
+
+  it('is forgotten after five seconds also when the calls that made it have ended', () => {
+    const clock = new ScriptedClock();
+    let isIdle = false;
+    const lag = new EventLoopLag(clock, () => isIdle);
+    lag.start();
+    stallEach(clock, 50, 100);
+    expect(lag.read()).toEqual({ p50Ms: 30, p99Ms: 30 });
+    isIdle = true;
+    clock.advance(5000);
+    expect(lag.read()).toEqual({ p50Ms: 0, p99Ms: 0 });
+  });
+
+  it('is not shown by a lone late look of a worker that has just started, or on which nobody talks', () => {
+    const clock = new ScriptedClock();
+    let isIdle = true;
+    const lag = new EventLoopLag(clock, () => isIdle);
+    lag.start();
+    // A collection of 140 ms, at its first look, and another a minute later.
+    clock.jump(1140);
+    clock.advance(0);
+    expect(lag.read()).toEqual({ p50Ms: 140, p99Ms: 0 });
+    clock.advance(60_000);
+    clock.jump(1140);
+    clock.advance(0);
+    expect(lag.read()).toEqual({ p50Ms: 0, p99Ms: 0 });
+    isIdle = false;
+    clock.advance(1500);
+    expect(lag.read()).toEqual({ p50Ms: 0, p99Ms: 0 });
+  });
+
+  it('is shown by looks that are late again and again, also while nobody talks', () => {
+    const clock = new ScriptedClock();
+    const lag = new EventLoopLag(clock, () => true);
+    lag.start();
+    stallEach(clock, 1030, 2);
+    expect(lag.read().p99Ms).toBe(0);
+    stallEach(clock, 1030, 1);
+    expect(lag.read().p99Ms).toBe(30);
+  });
+
+  it('is shown by a process that hardly comes to look', () => {
+    const clock = new ScriptedClock();
+    const lag = new EventLoopLag(clock, () => false);
+    lag.start();
+    stallEach(clock, 3000, 2);
+    expect(lag.read().p99Ms).toBe(2980);
   });
 
   it('is looked at once a second while nobody talks', () => {
@@ -81,6 +139,25 @@ describe('an overload', () => {
     const { verdicts, changes } = judged(20, [5, 20, 21, 15, 11, 10, 15, 20]);
     expect(verdicts).toEqual([false, false, true, true, true, false, false, false]);
     expect(changes).toEqual([true, false]);
+  });
+
+  it('of a worker lasts as long as its loop is late, and five seconds', () => {
+    const clock = new ScriptedClock();
+    let isIdle = true;
+    const load = watchLoad({ limitMs: 20, isIdle: () => isIdle, clock, log: silentLog });
+    clock.advance(3000);
+    // Its first call comes with a collection.
+    isIdle = false;
+    clock.jump(140);
+    clock.advance(4000);
+    expect(load.isOverloaded).toBe(false);
+    stallEach(clock, 60, 50);
+    expect(load.isOverloaded).toBe(true);
+    isIdle = true;
+    clock.advance(6000);
+    expect(load.isOverloaded).toBe(false);
+    load.stop();
+    expect(clock.pending).toBe(0);
   });
 
   it('is never judged without a limit', () => {
