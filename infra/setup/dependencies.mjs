@@ -1,13 +1,22 @@
 import { globSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { pathToFileURL } from 'node:url';
-import config, { TEST_SUPPORT } from '../../.dependency-cruiser.mjs';
+import config from '../../.dependency-cruiser.mjs';
 import { folderCycles } from './folder-cycles.mjs';
 import { requireOfTypescript5 } from './typescript-imports.mjs';
 
 /** Product, tests and tools; what is built from them is not looked at. */
-const SOURCES = ['{control-plane,media-plane,shared}/src/**/*.ts', 'infra/**/*.{ts,mjs}', 'loadtest/**/*.ts'];
+const SOURCES = [
+  '{control-plane,media-plane,shared}/src/**/*.ts',
+  'control-plane/assets/**/*.ts',
+  'clients/typescript/**/*.ts',
+  'examples/**/*.mjs',
+  'infra/**/*.{ts,mjs}',
+  'loadtest/**/*.ts',
+];
 const BUILT = /(^|\/)(dist|node_modules)\//;
+/** A test stands beside what it tests, and brings other folders together that do not know each other. */
+const TESTS = /\.test\.ts$|[./-]testing\.ts$|\/testing\//;
 
 /** A source's import of `./x.js` is of `./x.ts`: tried first, that spares most of the looking. */
 const RESOLVING = { extensionAlias: { '.js': ['.ts', '.js'] } };
@@ -45,13 +54,13 @@ export async function checkDependencies(root) {
   const { output } = await cruise(files, { ...options, enhancedResolveOptions: KEPT }, RESOLVING);
   if (typeof output === 'string') throw new Error(output);
   const { modules, summary } = output;
-  const isTestSupport = (path) => TEST_SUPPORT.some((pattern) => new RegExp(pattern).test(path));
+  const isOneOfTests = (/** @type {string} */ path) => TESTS.test(path);
   const imports = modules
-    .filter(({ source }) => !isTestSupport(source))
+    .filter(({ source }) => !isOneOfTests(source))
     .flatMap(({ source, dependencies }) =>
       dependencies.map(({ resolved }) => ({ from: source, to: resolved })),
     )
-    .filter(({ to }) => !BUILT.test(to) && !isTestSupport(to));
+    .filter(({ to }) => !BUILT.test(to) && !isOneOfTests(to));
   return {
     files: files.length,
     violations: [

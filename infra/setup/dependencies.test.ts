@@ -121,6 +121,20 @@ describe('the rules of who imports whom', () => {
     ]);
   });
 
+  it.each(['loadtest/emulators', 'clients/typescript/src', 'infra'])(
+    'refuse it in %s too',
+    async (parent) => {
+      const files = {
+        [`${parent}/one/first.ts`]: "import '../other/second.js';\n",
+        [`${parent}/one/last.ts`]: 'export {};\n',
+        [`${parent}/other/second.ts`]: "import '../one/last.js';\n",
+      };
+      expect(await violationsOf(files)).toEqual([
+        `no-cycle-of-folders: ${parent}/one → ${parent}/other → ${parent}/one`,
+      ]);
+    },
+  );
+
   it('refuse what is imported anywhere in a file', async () => {
     const files = {
       'media-plane/src/main.ts':

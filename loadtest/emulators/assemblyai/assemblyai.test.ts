@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
-import { framesOf, silentFrames, syntheticPhrase } from '../deepgram/synthetic-phrase.js';
+import { framesOf, silentFrames, syntheticPhrase } from '../recognition/synthetic-phrase.js';
 import { type AssemblyAiEmulator, startAssemblyAiEmulator } from './server.js';
 
 const PHRASE = syntheticPhrase('Would Tuesday be possible?');

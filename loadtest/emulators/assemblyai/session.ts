@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type AudioFormat, bytesPerMs } from '@voice/shared/audio/format';
 import { z } from 'zod';
-import type { RecognisedFrame, RecognisedWord, Recogniser } from '../deepgram/recogniser.js';
+import type { RecognisedFrame, RecognisedWord, Recogniser } from '../recognition/recogniser.js';
 import type { RecogniserConnection, RecogniserProtocol } from '../serving/recogniser-server.js';
 import { formatOf, type StreamingQuery } from './query.js';
 

@@ -1,9 +1,9 @@
 import { convertAudio } from '@voice/shared/audio/converter';
 import { type AudioFormat, PCMU_8K } from '@voice/shared/audio/format';
 import type { Clock, Timer } from '@voice/shared/clock/clock';
-import type { SpeechSource } from '../elevenlabs/speech.js';
 import { fallSilent, type Pace, pacedAudio } from '../serving/paced-audio.js';
 import { type SpeechFault, type SpeechFaults, takeSpeechFault } from '../serving/speech-faults.js';
+import type { SpeechSource } from '../synthesis/speech.js';
 
 interface ContextOptions {
   readonly id: string;

@@ -1,6 +1,5 @@
 import { type Clock, systemClock } from '@voice/shared/clock/clock';
 import type { WebSocket } from 'ws';
-import { createToneVoice } from '../elevenlabs/tone-voice.js';
 import { FaultyHandshakes, type HandshakeFaults, noHandshakeFaults } from '../serving/handshake-faults.js';
 import {
   acceptWebSockets,
@@ -11,6 +10,7 @@ import {
 } from '../serving/http-server.js';
 import type { Pace } from '../serving/paced-audio.js';
 import { noSpeechFaults, type SpeechFault, type SpeechFaults } from '../serving/speech-faults.js';
+import { createToneVoice } from '../synthesis/tone-voice.js';
 import { SpeechContext } from './context.js';
 import { type Generation, parseClientMessage, settingsOf } from './request.js';
 import { answerVoices } from './voice-list.js';

@@ -3,11 +3,11 @@ import { type AudioFormat, bytesPerMs } from '@voice/shared/audio/format';
 import type { Clock, Timer } from '@voice/shared/clock/clock';
 import type { WebSocket } from 'ws';
 import { z } from 'zod';
+import type { PhraseRecogniser } from '../recognition/phrase-recogniser.js';
 import { DelayedSender } from '../serving/delayed-sender.js';
 import { FluxStream } from './flux-stream.js';
 import { NovaStream } from './nova-stream.js';
 import type { DeepgramCounters, DeepgramFaults, Delays } from './options.js';
-import type { PhraseRecogniser } from './phrase-recogniser.js';
 import type { Listen } from './query.js';
 
 const novaControl = z.discriminatedUnion('type', [

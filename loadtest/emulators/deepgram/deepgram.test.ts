@@ -1,9 +1,9 @@
 import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
+import { framesOf, silentFrames, syntheticPhrase } from '../recognition/synthetic-phrase.js';
 import type { DeepgramEmulatorOptions } from './options.js';
 import { type DeepgramEmulator, startDeepgramEmulator } from './server.js';
-import { framesOf, silentFrames, syntheticPhrase } from './synthetic-phrase.js';
 
 const TUESDAY = syntheticPhrase('Would Tuesday be possible?');
 const THANKS = syntheticPhrase('Thank you, goodbye.');

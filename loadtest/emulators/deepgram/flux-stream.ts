@@ -1,7 +1,7 @@
+import type { PhraseRecogniser } from '../recognition/phrase-recogniser.js';
+import type { RecognisedFrame, RecognisedWord } from '../recognition/recogniser.js';
 import type { Delays } from './options.js';
-import type { PhraseRecogniser } from './phrase-recogniser.js';
 import type { FluxQuery } from './query.js';
-import type { RecognisedFrame, RecognisedWord } from './recogniser.js';
 import { fluxWords, transcriptOf } from './transcript.js';
 
 /** The emulated model's certainty that a turn is over grows with silence: none at 0 ms, full at 600 ms. */

@@ -1,7 +1,7 @@
+import type { PhraseRecogniser } from '../recognition/phrase-recogniser.js';
+import type { RecognisedFrame, RecognisedWord } from '../recognition/recogniser.js';
 import type { Delays } from './options.js';
-import type { PhraseRecogniser } from './phrase-recogniser.js';
 import type { NovaQuery } from './query.js';
-import type { RecognisedFrame, RecognisedWord } from './recogniser.js';
 import { alternative } from './transcript.js';
 
 /** A segment of running speech is finalised after this long even without a pause, in ms. */

@@ -1,8 +1,8 @@
 import type { Clock } from '@voice/shared/clock/clock';
+import type { Phrase } from '../recognition/phrasebook.js';
 import type { HandshakeFaults } from '../serving/handshake-faults.js';
 import type { Pace } from '../serving/paced-audio.js';
 import type { SpeechFaults } from '../serving/speech-faults.js';
-import type { Phrase } from './phrasebook.js';
 
 /** How long the emulated service takes, in ms of wall-clock time after the audio that causes the message. */
 export interface Delays {

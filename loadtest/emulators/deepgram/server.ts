@@ -2,7 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { type AudioFormat, PCMU_8K } from '@voice/shared/audio/format';
 import { systemClock } from '@voice/shared/clock/clock';
-import { createToneVoice } from '../elevenlabs/tone-voice.js';
+import { FrameIndex } from '../recognition/frame-index.js';
+import { soundOf } from '../recognition/phrase-track.js';
+import { Recogniser } from '../recognition/recogniser.js';
+import { SoundRecogniser } from '../recognition/sound-recogniser.js';
 import { FaultyHandshakes, noHandshakeFaults } from '../serving/handshake-faults.js';
 import {
   acceptWebSockets,
@@ -12,14 +15,11 @@ import {
   requestUrl,
 } from '../serving/http-server.js';
 import { noSpeechFaults } from '../serving/speech-faults.js';
+import { createToneVoice } from '../synthesis/tone-voice.js';
 import { serveConnection } from './connection.js';
-import { FrameIndex } from './frame-index.js';
 import type { DeepgramCounters, DeepgramEmulatorOptions, DeepgramFaults } from './options.js';
-import { soundOf } from './phrase-track.js';
 import { answerPlain } from './plain-requests.js';
 import { parseListen } from './query.js';
-import { Recogniser } from './recogniser.js';
-import { SoundRecogniser } from './sound-recogniser.js';
 import { SpeakConnection, type SpeakContext } from './speak-connection.js';
 import { parseSpeak } from './speak-query.js';
 

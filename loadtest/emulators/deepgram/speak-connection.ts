@@ -4,9 +4,9 @@ import { PCMU_8K } from '@voice/shared/audio/format';
 import type { Clock } from '@voice/shared/clock/clock';
 import type { WebSocket } from 'ws';
 import { z } from 'zod';
-import type { SpeechSource } from '../elevenlabs/speech.js';
 import { fallSilent, type Pace, pacedAudio } from '../serving/paced-audio.js';
 import { type SpeechFault, type SpeechFaults, takeSpeechFault } from '../serving/speech-faults.js';
+import type { SpeechSource } from '../synthesis/speech.js';
 import type { SpeakCounters } from './options.js';
 import type { Speak } from './speak-query.js';
 

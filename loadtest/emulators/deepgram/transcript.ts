@@ -1,4 +1,4 @@
-import type { RecognisedWord } from './recogniser.js';
+import type { RecognisedWord } from '../recognition/recogniser.js';
 
 const CONFIDENCE = 0.98;
 

@@ -1,6 +1,6 @@
 import { convertAudio } from '@voice/shared/audio/converter';
 import { type AudioFormat, bytesPerMs, PCMU_8K } from '@voice/shared/audio/format';
-import type { CharTiming, RenderedSpeech } from './speech.js';
+import type { CharTiming, RenderedSpeech } from '../synthesis/speech.js';
 
 export interface AudioMessage {
   readonly audio: string;

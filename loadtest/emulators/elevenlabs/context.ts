@@ -1,8 +1,8 @@
 import type { Clock, Timer } from '@voice/shared/clock/clock';
+import type { SpeechSource } from '../synthesis/speech.js';
 import { audioMessages } from './chunks.js';
 import type { ElevenLabsCounters, ElevenLabsFaults } from './options.js';
 import { type ContextMessage, type MultiStreamInputQuery, OUTPUT_FORMATS } from './request.js';
-import type { SpeechSource } from './speech.js';
 
 /** Characters that are gathered before a generation starts by itself (default `chunk_length_schedule`). */
 const GATHERED_CHARACTERS = 120;

@@ -7,12 +7,12 @@ import {
   refuseUpgrade,
   requestUrl,
 } from '../serving/http-server.js';
+import { createEspeakVoice } from '../synthesis/espeak-voice.js';
+import { createToneVoice } from '../synthesis/tone-voice.js';
 import { MultiStreamConnection } from './connection.js';
 import type { ConnectionContext } from './context.js';
-import { createEspeakVoice } from './espeak-voice.js';
 import type { ElevenLabsCounters, ElevenLabsEmulatorOptions, ElevenLabsFaults } from './options.js';
 import { type MultiStreamInputQuery, parseMultiStreamInput } from './request.js';
-import { createToneVoice } from './tone-voice.js';
 import { answerVoices } from './voice-list.js';
 
 const PATH = /^\/v1\/text-to-speech\/([A-Za-z0-9_-]+)\/multi-stream-input$/;

@@ -1,6 +1,6 @@
 import { decodeMulaw } from '@voice/shared/audio/g711';
 import { resample } from '@voice/shared/audio/resample';
-import type { SpeechSource } from '../elevenlabs/speech.js';
+import type { SpeechSource } from '../synthesis/speech.js';
 
 export const ANSWER_RATE = 24_000;
 const BYTES_PER_MS = (ANSWER_RATE / 1000) * 2;

@@ -1,6 +1,6 @@
 import type { Clock } from '@voice/shared/clock/clock';
-import type { SpeechSource } from '../elevenlabs/speech.js';
 import type { ScriptRule } from '../openai/script.js';
+import type { SpeechSource } from '../synthesis/speech.js';
 import { ANSWER_RATE, type AnswerChunk, answerAudio } from './answer-audio.js';
 import { type Memory, type ModelAnswer, type ModelCall, think } from './mind.js';
 import type { ModelTraits } from './models.js';

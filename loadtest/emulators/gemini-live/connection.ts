@@ -1,6 +1,6 @@
 import type { Clock, Timer } from '@voice/shared/clock/clock';
 import type { WebSocket } from 'ws';
-import type { SoundOfPhrase } from '../deepgram/phrase-track.js';
+import type { SoundOfPhrase } from '../recognition/phrase-track.js';
 import type { AnsweringContext, ServerMessage } from './answering.js';
 import { INVALID_ARGUMENT, parseClientMessage, type Refusal } from './client-message.js';
 import { EMPTY_MEMORY, type Memory } from './mind.js';

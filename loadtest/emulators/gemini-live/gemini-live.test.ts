@@ -2,7 +2,7 @@ import { decodeMulaw } from '@voice/shared/audio/g711';
 import { resample } from '@voice/shared/audio/resample';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { WebSocket } from 'ws';
-import { syntheticPhrase } from '../deepgram/synthetic-phrase.js';
+import { syntheticPhrase } from '../recognition/synthetic-phrase.js';
 import type { ServerMessage } from './answering.js';
 import type { GeminiLiveEmulatorOptions } from './options.js';
 import { type GeminiLiveEmulator, startGeminiLiveEmulator } from './server.js';

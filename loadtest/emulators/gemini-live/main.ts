@@ -1,5 +1,5 @@
-import { loadPhrasebook } from '../deepgram/phrasebook.js';
 import { DEFAULT_SCRIPT } from '../openai/script.js';
+import { loadPhrasebook } from '../recognition/phrasebook.js';
 import { choiceOption, numberOption, positiveOption } from '../serving/options.js';
 import { runProgram } from '../serving/program.js';
 import { startGeminiLiveEmulator } from './server.js';

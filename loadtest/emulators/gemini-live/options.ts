@@ -1,6 +1,6 @@
 import type { Clock } from '@voice/shared/clock/clock';
-import type { Phrase } from '../deepgram/phrasebook.js';
 import type { ScriptRule } from '../openai/script.js';
+import type { Phrase } from '../recognition/phrasebook.js';
 
 /** How long the emulated service takes, in ms. */
 interface GeminiLiveDelays {

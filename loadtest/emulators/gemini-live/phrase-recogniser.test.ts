@@ -1,7 +1,7 @@
 import { decodeMulaw, encodeMulaw } from '@voice/shared/audio/g711';
 import { Resampler, resample } from '@voice/shared/audio/resample';
 import { describe, expect, it } from 'vitest';
-import { syntheticPhrase } from '../deepgram/synthetic-phrase.js';
+import { syntheticPhrase } from '../recognition/synthetic-phrase.js';
 import { knownPhrases, PhraseRecogniser } from './phrase-recogniser.js';
 
 const TEXTS = [

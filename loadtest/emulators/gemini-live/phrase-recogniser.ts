@@ -1,6 +1,6 @@
 import { decodeMulaw } from '@voice/shared/audio/g711';
 import { Resampler } from '@voice/shared/audio/resample';
-import type { Phrase, PhraseWord } from '../deepgram/phrasebook.js';
+import type { Phrase, PhraseWord } from '../recognition/phrasebook.js';
 import { difference, HOP, HOP_MS, isLoud, type Spectrum, spectraOf, spectrumAt } from './spectrum.js';
 
 const RATE = 8000;

@@ -3,9 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { systemClock } from '@voice/shared/clock/clock';
 import type { WebSocket } from 'ws';
-import { soundOf } from '../deepgram/phrase-track.js';
-import { createEspeakVoice } from '../elevenlabs/espeak-voice.js';
-import { createToneVoice } from '../elevenlabs/tone-voice.js';
+import { soundOf } from '../recognition/phrase-track.js';
 import {
   acceptWebSockets,
   listen,
@@ -13,6 +11,8 @@ import {
   refuseUpgrade,
   requestUrl,
 } from '../serving/http-server.js';
+import { createEspeakVoice } from '../synthesis/espeak-voice.js';
+import { createToneVoice } from '../synthesis/tone-voice.js';
 import type { Refusal } from './client-message.js';
 import { type ConnectionContext, type KeptSession, LiveConnection } from './connection.js';
 import { EMPTY_MEMORY, type Memory } from './mind.js';

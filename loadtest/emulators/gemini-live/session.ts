@@ -1,4 +1,4 @@
-import type { SoundOfPhrase } from '../deepgram/phrase-track.js';
+import type { SoundOfPhrase } from '../recognition/phrase-track.js';
 import { Answering, type AnsweringContext, type ServerMessage } from './answering.js';
 import { CallerAudio } from './caller-audio.js';
 import { CallerTurns } from './caller-turns.js';

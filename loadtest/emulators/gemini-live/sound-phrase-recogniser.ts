@@ -1,7 +1,7 @@
 import { L16_16K } from '@voice/shared/audio/format';
 import { encodeSamples } from '@voice/shared/audio/samples';
-import type { SoundOfPhrase } from '../deepgram/phrase-track.js';
-import { SoundRecogniser } from '../deepgram/sound-recogniser.js';
+import type { SoundOfPhrase } from '../recognition/phrase-track.js';
+import { SoundRecogniser } from '../recognition/sound-recogniser.js';
 import type { RecognisedMoment } from './phrase-recogniser.js';
 
 /** Silence that ends an utterance for the recogniser: 700 ms at 16,000 Hz. */

@@ -1,8 +1,8 @@
 import { decodeMulaw, encodeAlaw, encodeMulaw } from '@voice/shared/audio/g711';
 import { resample } from '@voice/shared/audio/resample';
 import { describe, expect, it } from 'vitest';
-import { FrameIndex } from '../deepgram/frame-index.js';
-import { syntheticPhrase } from '../deepgram/synthetic-phrase.js';
+import { FrameIndex } from '../recognition/frame-index.js';
+import { syntheticPhrase } from '../recognition/synthetic-phrase.js';
 import { CallerAudio } from './caller-audio.js';
 import { PhraseMatcher } from './phrase-matcher.js';
 

@@ -1,7 +1,7 @@
 import { decodeAlaw, decodeMulaw } from '@voice/shared/audio/g711';
 import { Resampler } from '@voice/shared/audio/resample';
-import type { FrameIndex } from '../deepgram/frame-index.js';
-import { type RecognisedWord, Recogniser } from '../deepgram/recogniser.js';
+import type { FrameIndex } from '../recognition/frame-index.js';
+import { type RecognisedWord, Recogniser } from '../recognition/recogniser.js';
 import type { PhraseMatcher } from './phrase-matcher.js';
 import type { RealtimeFormat } from './session-schema.js';
 

@@ -1,5 +1,5 @@
-import { loadPhrasebook } from '../deepgram/phrasebook.js';
 import { DEFAULT_SCRIPT } from '../openai/script.js';
+import { loadPhrasebook } from '../recognition/phrasebook.js';
 import { choiceOption, numberOption } from '../serving/options.js';
 import { runProgram } from '../serving/program.js';
 import { startOpenAiRealtimeEmulator } from './server.js';

@@ -1,7 +1,7 @@
 import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
 import { demoAgent, demoLines } from '@voice/shared/contracts/demo-agent';
 import { afterEach, describe, expect, it } from 'vitest';
-import { framesOf, silentFrames, syntheticPhrase } from '../deepgram/synthetic-phrase.js';
+import { framesOf, silentFrames, syntheticPhrase } from '../recognition/synthetic-phrase.js';
 import type { OpenAiRealtimeEmulator } from './emulator.js';
 import type { OpenAiRealtimeEmulatorOptions } from './options.js';
 import { startOpenAiRealtimeEmulator } from './server.js';

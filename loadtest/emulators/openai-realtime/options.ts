@@ -1,6 +1,6 @@
 import type { Clock } from '@voice/shared/clock/clock';
-import type { Phrase } from '../deepgram/phrasebook.js';
 import type { ScriptRule } from '../openai/script.js';
+import type { Phrase } from '../recognition/phrasebook.js';
 
 export interface OpenAiRealtimeEmulatorOptions {
   /** 0 takes a free one. */

@@ -1,5 +1,5 @@
 import { decodeMulaw, PHONE_SAMPLE_RATE } from '@voice/shared/audio/g711';
-import type { Phrase } from '../deepgram/phrasebook.js';
+import type { Phrase } from '../recognition/phrasebook.js';
 
 /** One row of features each, in ms. */
 const HOP_MS = 20;

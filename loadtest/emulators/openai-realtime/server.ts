@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { systemClock } from '@voice/shared/clock/clock';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { FrameIndex } from '../deepgram/frame-index.js';
+import { FrameIndex } from '../recognition/frame-index.js';
 import { listen, refuseUpgrade, requestUrl } from '../serving/http-server.js';
 import { serveControl } from './control.js';
 import type { OpenAiRealtimeEmulator } from './emulator.js';

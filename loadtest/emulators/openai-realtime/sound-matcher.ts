@@ -1,8 +1,8 @@
 import { L16_8K } from '@voice/shared/audio/format';
 import { encodeSamples } from '@voice/shared/audio/samples';
-import { soundOf } from '../deepgram/phrase-track.js';
-import type { Phrase } from '../deepgram/phrasebook.js';
-import { SoundRecogniser } from '../deepgram/sound-recogniser.js';
+import { soundOf } from '../recognition/phrase-track.js';
+import type { Phrase } from '../recognition/phrasebook.js';
+import { SoundRecogniser } from '../recognition/sound-recogniser.js';
 
 /** Silence that ends an utterance for the recogniser: 700 ms of L16 at 8,000 Hz. */
 const SILENCE = new Uint8Array(700 * 16);

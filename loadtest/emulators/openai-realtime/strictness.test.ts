@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { framesOf, silentFrames, syntheticPhrase } from '../deepgram/synthetic-phrase.js';
+import { framesOf, silentFrames, syntheticPhrase } from '../recognition/synthetic-phrase.js';
 import type { OpenAiRealtimeEmulator } from './emulator.js';
 import { startOpenAiRealtimeEmulator } from './server.js';
 import { SdkClient, until } from './testing/test-client.js';

@@ -1,8 +1,8 @@
 import { decodeMulaw, encodeAlaw } from '@voice/shared/audio/g711';
 import { resample } from '@voice/shared/audio/resample';
-import { createEspeakVoice } from '../elevenlabs/espeak-voice.js';
-import type { SpeechSource } from '../elevenlabs/speech.js';
-import { createToneVoice } from '../elevenlabs/tone-voice.js';
+import { createEspeakVoice } from '../synthesis/espeak-voice.js';
+import type { SpeechSource } from '../synthesis/speech.js';
+import { createToneVoice } from '../synthesis/tone-voice.js';
 import { bytesPerMs } from './caller-audio.js';
 import type { RealtimeFormat } from './session-schema.js';
 

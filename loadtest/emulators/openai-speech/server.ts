@@ -3,7 +3,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { convertAudio } from '@voice/shared/audio/converter';
 import { L16_24K, PCMU_8K } from '@voice/shared/audio/format';
 import { type Clock, systemClock } from '@voice/shared/clock/clock';
-import { createToneVoice } from '../elevenlabs/tone-voice.js';
 import {
   type AnswerCounters,
   type AnsweringVendor,
@@ -23,6 +22,7 @@ import {
   type SpeechFaults,
   takeSpeechFault,
 } from '../serving/speech-faults.js';
+import { createToneVoice } from '../synthesis/tone-voice.js';
 import { parseSpeechRequest, type SpeechRequest } from './request.js';
 
 interface OpenAiSpeechEmulatorOptions extends Partial<Pace> {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type AudioFormat, bytesPerMs, L16_24K, PCMA_8K, PCMU_8K } from '@voice/shared/audio/format';
-import type { RecognisedFrame, Recogniser } from '../deepgram/recogniser.js';
+import type { RecognisedFrame, Recogniser } from '../recognition/recogniser.js';
 import type { RecogniserConnection, RecogniserProtocol } from '../serving/recogniser-server.js';
 import { clientEvent, type Input, isLive } from './messages.js';
 

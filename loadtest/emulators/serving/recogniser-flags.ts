@@ -1,4 +1,4 @@
-import { loadPhrasebook } from '../deepgram/phrasebook.js';
+import { loadPhrasebook } from '../recognition/phrasebook.js';
 import { SERVER_FLAGS, serverOptions, type Values } from './flags.js';
 import { numberOption } from './options.js';
 

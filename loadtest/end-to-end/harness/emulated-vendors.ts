@@ -1,4 +1,3 @@
-import type { Phrase } from '../../emulators/deepgram/phrasebook.js';
 import { type DeepgramEmulator, startDeepgramEmulator } from '../../emulators/deepgram/server.js';
 import { type ElevenLabsEmulator, startElevenLabsEmulator } from '../../emulators/elevenlabs/server.js';
 import { type GeminiLiveEmulator, startGeminiLiveEmulator } from '../../emulators/gemini-live/server.js';
@@ -6,6 +5,7 @@ import type { ScriptRule } from '../../emulators/openai/script.js';
 import { type OpenAiEmulator, startOpenAiEmulator } from '../../emulators/openai/server.js';
 import type { OpenAiRealtimeEmulator } from '../../emulators/openai-realtime/emulator.js';
 import { startOpenAiRealtimeEmulator } from '../../emulators/openai-realtime/server.js';
+import type { Phrase } from '../../emulators/recognition/phrasebook.js';
 
 const KEYS = { deepgram: 'dg-key', openai: 'sk-openai', elevenlabs: 'xi-key', gemini: 'gm-key' };
 

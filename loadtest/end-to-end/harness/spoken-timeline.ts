@@ -2,9 +2,9 @@ import { convertAudio } from '@voice/shared/audio/converter';
 import { PCMU_8K } from '@voice/shared/audio/format';
 import type { LocalVoice } from '@voice/shared/local-voice/local-voice';
 import { startKeptVoice } from '@voice/shared/local-voice/testing/kept-voice';
-import { soundOf } from '../../emulators/deepgram/phrase-track.js';
-import type { Phrase } from '../../emulators/deepgram/phrasebook.js';
-import { SoundRecogniser } from '../../emulators/deepgram/sound-recogniser.js';
+import { soundOf } from '../../emulators/recognition/phrase-track.js';
+import type { Phrase } from '../../emulators/recognition/phrasebook.js';
+import { SoundRecogniser } from '../../emulators/recognition/sound-recogniser.js';
 
 export interface Said {
   readonly atMs: number;

@@ -5,7 +5,7 @@ import { Person } from '../../../infra/simulated-carrier/people/person.js';
 import { Phrasebook } from '../../../infra/simulated-carrier/people/phrasebook.js';
 import type { Pickup } from '../../../infra/simulated-carrier/people/script.js';
 import { loadSpeechDetector } from '../../../infra/simulated-carrier/people/speech-detector.js';
-import { type Phrase, parsePhrasebook } from '../../emulators/deepgram/phrasebook.js';
+import { type Phrase, parsePhrasebook } from '../../emulators/recognition/phrasebook.js';
 import type { Conversation, Phone, Phones } from '../../emulators/telnyx/phone.js';
 
 export interface TelnyxPeople {

@@ -1,7 +1,7 @@
 import type { AgentSnapshot } from '@voice/shared/contracts/agent';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type DeepgramEmulator, startDeepgramEmulator } from '../../../loadtest/emulators/deepgram/server.js';
-import { framesOf, syntheticPhrase } from '../../../loadtest/emulators/deepgram/synthetic-phrase.js';
+import { framesOf, syntheticPhrase } from '../../../loadtest/emulators/recognition/synthetic-phrase.js';
 import { testCallPlan } from '../testing/call-plan.js';
 import { ScriptedLanguageModel, scriptedVoice } from '../testing/scripted-providers.js';
 import { EmulatedStage } from './testing/emulated-stage.js';

@@ -9,15 +9,15 @@ import {
   startDeepgramEmulator,
 } from '../../../../loadtest/emulators/deepgram/server.js';
 import {
-  framesOf,
-  silentFrames,
-  syntheticPhrase,
-} from '../../../../loadtest/emulators/deepgram/synthetic-phrase.js';
-import {
   type ElevenLabsEmulator,
   startElevenLabsEmulator,
 } from '../../../../loadtest/emulators/elevenlabs/server.js';
 import { type OpenAiEmulator, startOpenAiEmulator } from '../../../../loadtest/emulators/openai/server.js';
+import {
+  framesOf,
+  silentFrames,
+  syntheticPhrase,
+} from '../../../../loadtest/emulators/recognition/synthetic-phrase.js';
 import { createProviders, type Providers } from '../registry/registry.js';
 import type { SttEvent } from '../stt/port.js';
 import { CircuitBreakers } from './circuit-breakers.js';

@@ -1,8 +1,8 @@
 import { convertAudio } from '@voice/shared/audio/converter';
 import { type AudioFormat, frameBytes, L16_24K, PCMU_8K, silenceByte } from '@voice/shared/audio/format';
 import { createAddressPolicy } from '@voice/shared/egress/address-policy';
-import { syntheticPhrase } from '../../../../../loadtest/emulators/deepgram/synthetic-phrase.js';
 import { startGeminiLiveEmulator } from '../../../../../loadtest/emulators/gemini-live/server.js';
+import { syntheticPhrase } from '../../../../../loadtest/emulators/recognition/synthetic-phrase.js';
 import {
   describeRealtimeContract,
   type RealtimeHarness,

@@ -1,6 +1,6 @@
 import { L16_16K, PCMA_8K } from '@voice/shared/audio/format';
 import { describe, expect, it } from 'vitest';
-import { framesOf, silentFrames } from '../../../../../loadtest/emulators/deepgram/synthetic-phrase.js';
+import { framesOf, silentFrames } from '../../../../../loadtest/emulators/recognition/synthetic-phrase.js';
 import { moment } from '../../testing/moment.js';
 import { eventually, plain, type RealtimeListener } from '../testing/listener.js';
 import {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { framesOf } from '../../../../../loadtest/emulators/deepgram/synthetic-phrase.js';
+import { framesOf } from '../../../../../loadtest/emulators/recognition/synthetic-phrase.js';
 import { eventually, plain } from '../testing/listener.js';
 import { closeAfterEach, emulator, HOURS, OPEN, remembered, start, talking } from './testing/test-bench.js';
 

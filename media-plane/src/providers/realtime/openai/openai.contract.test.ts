@@ -2,9 +2,9 @@ import { type AudioFormat, bytesPerMs, L16_16K, PCMU_8K } from '@voice/shared/au
 import { decodeMulaw } from '@voice/shared/audio/g711';
 import { resample } from '@voice/shared/audio/resample';
 import { createAddressPolicy } from '@voice/shared/egress/address-policy';
-import { syntheticPhrase } from '../../../../../loadtest/emulators/deepgram/synthetic-phrase.js';
 import type { Entry } from '../../../../../loadtest/emulators/openai-realtime/conversation.js';
 import { startOpenAiRealtimeEmulator } from '../../../../../loadtest/emulators/openai-realtime/server.js';
+import { syntheticPhrase } from '../../../../../loadtest/emulators/recognition/synthetic-phrase.js';
 import { describeRealtimeContract, type RealtimeHarness, type RealtimeMemory } from '../testing/contract.js';
 import { createOpenAiRealtime } from './openai.js';
 

@@ -6,13 +6,13 @@ import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
 import { createAddressPolicy } from '@voice/shared/egress/address-policy';
 import { silentLog } from '@voice/shared/log/log';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { OpenAiRealtimeEmulator } from '../../../../../loadtest/emulators/openai-realtime/emulator.js';
+import { startOpenAiRealtimeEmulator } from '../../../../../loadtest/emulators/openai-realtime/server.js';
 import {
   framesOf,
   silentFrames,
   syntheticPhrase,
-} from '../../../../../loadtest/emulators/deepgram/synthetic-phrase.js';
-import type { OpenAiRealtimeEmulator } from '../../../../../loadtest/emulators/openai-realtime/emulator.js';
-import { startOpenAiRealtimeEmulator } from '../../../../../loadtest/emulators/openai-realtime/server.js';
+} from '../../../../../loadtest/emulators/recognition/synthetic-phrase.js';
 import type { RealtimeEvent, RealtimeOptions } from '../port.js';
 import { eventually, RealtimeListener } from '../testing/listener.js';
 import { CallerAudio } from './caller-audio.js';

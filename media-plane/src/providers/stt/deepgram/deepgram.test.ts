@@ -9,7 +9,7 @@ import {
   framesOf,
   silentFrames,
   syntheticPhrase,
-} from '../../../../../loadtest/emulators/deepgram/synthetic-phrase.js';
+} from '../../../../../loadtest/emulators/recognition/synthetic-phrase.js';
 import { backoffMs } from '../../backoff.js';
 import type { SttEvent, SttOptions } from '../port.js';
 import { sessionOptions } from '../testing/session-options.js';

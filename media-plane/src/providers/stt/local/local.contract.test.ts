@@ -5,7 +5,7 @@ import { type AudioFormat, L16_16K, PCMU_8K, silenceByte } from '@voice/shared/a
 import { FRAME_MS } from '@voice/shared/audio/g711';
 import type { Caption } from '@voice/shared/contracts/captions';
 import { WebSocketServer } from 'ws';
-import { framesOf, syntheticPhrase } from '../../../../../loadtest/emulators/deepgram/synthetic-phrase.js';
+import { framesOf, syntheticPhrase } from '../../../../../loadtest/emulators/recognition/synthetic-phrase.js';
 import type { SttSession } from '../port.js';
 import { describeSpeechToTextContract, type SpeechToTextHarness } from '../testing/contract.js';
 import { createLocalSpeechToText } from './local.js';

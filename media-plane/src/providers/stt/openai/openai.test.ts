@@ -3,14 +3,14 @@ import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
 import { createAddressPolicy } from '@voice/shared/egress/address-policy';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
-  framesOf,
-  silentFrames,
-  syntheticPhrase,
-} from '../../../../../loadtest/emulators/deepgram/synthetic-phrase.js';
-import {
   type OpenAiTranscriptionEmulator,
   startOpenAiTranscriptionEmulator,
 } from '../../../../../loadtest/emulators/openai-transcription/server.js';
+import {
+  framesOf,
+  silentFrames,
+  syntheticPhrase,
+} from '../../../../../loadtest/emulators/recognition/synthetic-phrase.js';
 import type { SttEvent, SttOptions, SttSession } from '../port.js';
 import { sessionOptions } from '../testing/session-options.js';
 import { TranscriptionDialect } from './dialect.js';

@@ -1,7 +1,7 @@
 import { convertAudio } from '@voice/shared/audio/converter';
 import { type AudioFormat, PCMU_8K } from '@voice/shared/audio/format';
 import type { ProviderChoice } from '@voice/shared/contracts/agent';
-import { framesOf, syntheticPhrase } from '../../../../../loadtest/emulators/deepgram/synthetic-phrase.js';
+import { framesOf, syntheticPhrase } from '../../../../../loadtest/emulators/recognition/synthetic-phrase.js';
 import type { SpeechToText } from '../port.js';
 import type { SpeechToTextHarness } from './contract.js';
 

@@ -2,12 +2,12 @@ import { PCMU_8K } from '@voice/shared/audio/format';
 import { createAddressPolicy } from '@voice/shared/egress/address-policy';
 import { silentLog } from '@voice/shared/log/log';
 import { afterEach, expect } from 'vitest';
-import { syntheticPhrase } from '../../../../../../loadtest/emulators/deepgram/synthetic-phrase.js';
 import type { GeminiLiveEmulatorOptions } from '../../../../../../loadtest/emulators/gemini-live/options.js';
 import {
   type GeminiLiveEmulator,
   startGeminiLiveEmulator,
 } from '../../../../../../loadtest/emulators/gemini-live/server.js';
+import { syntheticPhrase } from '../../../../../../loadtest/emulators/recognition/synthetic-phrase.js';
 import { CountingClock } from '../../../testing/counting-clock.js';
 import { moment } from '../../../testing/moment.js';
 import type { RealtimeEvent, RealtimeOptions } from '../../port.js';
