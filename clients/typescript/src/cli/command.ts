@@ -1,11 +1,12 @@
 import type { Voice } from '../client.js';
+import type { Flags } from './flags.js';
 
 /** What a command may use. */
 export interface Session {
   readonly voice: Voice;
   readonly print: (line: string) => void;
   readonly signal: AbortSignal;
-  readonly flags: Readonly<Record<string, string | boolean | undefined>>;
+  readonly flags: Flags;
 }
 
 export interface Command {

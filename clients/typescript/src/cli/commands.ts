@@ -3,6 +3,7 @@ import { VoiceError } from '../errors.js';
 import { differences, keepId, readAgentFiles, writeAgentFiles } from './agent-files.js';
 import type { Command, Session } from './command.js';
 import { describe, table } from './describe.js';
+import { variablesOf } from './flags.js';
 import { listenCommand } from './webhooks.js';
 
 const CALL_LIST = 20;
@@ -12,8 +13,13 @@ function needed(value: string | undefined, what: string): string {
   return value;
 }
 
-function text(flag: string | boolean | undefined): string | undefined {
-  return typeof flag === 'string' ? flag : undefined;
+/** Returns the id of the tenant's number, which campaigns name it by. Throws a `VoiceError` where it has none such. */
+async function callerIdOf({ voice, signal }: Session, number: string): Promise<string> {
+  const { phone_numbers: numbers } = await voice.phoneNumbers.list({ signal });
+  const own = numbers.find(({ phone_number }) => phone_number === number);
+  if (own !== undefined) return own.id;
+  const all = numbers.map(({ phone_number }) => phone_number).join(', ') || 'none';
+  throw new VoiceError(`--from: ${number} is no number of yours in the mode of this key. There are: ${all}.`);
 }
 
 async function followCall({ voice, print, signal }: Session, callId: string): Promise<void> {
@@ -68,16 +74,15 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     name: 'call',
-    arguments: 'NUMBER --agent ID --from NUMBER [--var NAME=VALUE] [--follow]',
+    arguments: 'NUMBER --agent ID --from NUMBER [--var NAME=VALUE]… [--follow]',
     summary: 'place a call',
     run: async (session, [to]) => {
       const { voice, print, flags } = session;
-      const [name, value] = text(flags.var)?.split(/=(.*)/s) ?? [];
       const call = await voice.calls.create({
-        agent_id: needed(text(flags.agent), '--agent'),
-        from_number: needed(text(flags.from), '--from'),
+        agent_id: needed(flags.agent, '--agent'),
+        from_number: needed(flags.from, '--from'),
         to_number: needed(to, 'NUMBER'),
-        ...(name === undefined ? {} : { variables: { [name]: value ?? '' } }),
+        variables: variablesOf(flags),
       });
       print(call.id);
       if (flags.follow === true) await followCall(session, call.id);
@@ -88,7 +93,7 @@ export const COMMANDS: readonly Command[] = [
     arguments: '[--status STATUS]',
     summary: `list the last ${CALL_LIST} calls`,
     run: async ({ voice, print, flags }) => {
-      const status = text(flags.status)?.toUpperCase() as never;
+      const status = flags.status?.toUpperCase() as never;
       const calls = await voice.calls.list({ limit: CALL_LIST, status }).all(CALL_LIST);
       if (calls.length === 0) print('No calls yet.');
       else {
@@ -136,11 +141,12 @@ export const COMMANDS: readonly Command[] = [
     name: 'campaigns upload',
     arguments: 'CSV --agent ID --name NAME [--from NUMBER]',
     summary: 'make a draft of a CSV file',
-    run: async ({ voice, print, flags }, [path]) => {
+    run: async (session, [path]) => {
+      const { voice, print, flags } = session;
       const made = await voice.campaigns.upload(readFileSync(needed(path, 'CSV'), 'utf8'), {
-        agent_id: needed(text(flags.agent), '--agent'),
-        campaign_name: needed(text(flags.name), '--name'),
-        caller_id: text(flags.from),
+        agent_id: needed(flags.agent, '--agent'),
+        campaign_name: needed(flags.name, '--name'),
+        caller_id: flags.from === undefined ? undefined : await callerIdOf(session, flags.from),
       });
       print(JSON.stringify(made, null, 2));
     },

@@ -1,8 +1,8 @@
 import { createInterface } from 'node:readline/promises';
-import { parseArgs } from 'node:util';
 import { Voice } from '../client.js';
 import { ApiError, VoiceError } from '../errors.js';
 import { COMMANDS } from './commands.js';
+import { type Flags, parseFlags } from './flags.js';
 import { credentialsPath, forgetCredentials, keepCredentials, readCredentials } from './settings.js';
 
 const OWN = [
@@ -25,9 +25,9 @@ function help(): string {
   ].join('\n');
 }
 
-async function login(flags: Readonly<Record<string, unknown>>): Promise<void> {
-  const url = typeof flags.url === 'string' ? flags.url : 'http://localhost:8080';
-  let key = typeof flags.key === 'string' ? flags.key : '';
+async function login(flags: Flags): Promise<void> {
+  const url = flags.url ?? 'http://localhost:8080';
+  let key = flags.key ?? '';
   if (key === '') {
     const input = createInterface({ input: process.stdin, output: process.stdout });
     key = (await input.question('API key (`npm run key` makes one): ')).trim();
@@ -39,23 +39,7 @@ async function login(flags: Readonly<Record<string, unknown>>): Promise<void> {
 }
 
 async function main(): Promise<void> {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: {
-      help: { type: 'boolean', short: 'h' },
-      follow: { type: 'boolean', short: 'f' },
-      'dry-run': { type: 'boolean' },
-      url: { type: 'string' },
-      key: { type: 'string' },
-      agent: { type: 'string' },
-      from: { type: 'string' },
-      name: { type: 'string' },
-      status: { type: 'string' },
-      var: { type: 'string' },
-      'forward-to': { type: 'string' },
-      events: { type: 'string' },
-    },
-  });
+  const { values, positionals } = parseFlags(process.argv.slice(2));
   if (values.help || positionals.length === 0) return console.log(help());
   if (positionals[0] === 'login') return login(values);
   if (positionals[0] === 'logout') {

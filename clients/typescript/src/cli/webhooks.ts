@@ -30,8 +30,8 @@ export const listenCommand: Command = {
   summary: 'receive webhooks here and forward them, to localhost for example',
   run: async ({ voice, print, signal, flags }) => {
     const to = flags['forward-to'];
-    const target = typeof to === 'string' ? targetOf(to) : undefined;
-    const eventTypes = typeof flags.events === 'string' ? flags.events.split(',') : undefined;
+    const target = to === undefined ? undefined : targetOf(to);
+    const eventTypes = flags.events?.split(',');
     for await (const message of voice.webhooks.listen({ eventTypes, signal })) {
       // Several at a time: the service sends the events of one call one after another.
       if (message.type === 'delivery') void receive(message, target, print);
