@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -40,6 +40,49 @@ async function run(command: string, args: readonly string[], answers: Readonly<R
   );
   return { sent, printed };
 }
+
+describe('voice agents', () => {
+  const agent = (is_active: boolean) => ({ id: 'a-1', name: 'Desk', system_prompt: 'Be kind.', is_active });
+  const path = () => join(folder, 'desk.yaml');
+  const pull = (is_active: boolean) =>
+    run('agents pull', [folder], { 'GET /agents': { agents: [agent(is_active)], next_cursor: null } });
+  const push = (stored: boolean, ...flags: string[]) =>
+    run('agents push', [folder, ...flags], { 'GET /agents/a-1': agent(stored) });
+  const changes = ({ sent }: { readonly sent: readonly Sent[] }) =>
+    sent.filter(({ method }) => method === 'PATCH').map(({ body }) => body);
+
+  it('pulls those that are switched off too, and their files say so', async () => {
+    await pull(true);
+    const { sent } = await pull(false);
+    expect(sent[0]?.url.searchParams.get('active_only')).toBe('false');
+    expect(readFileSync(path(), 'utf8')).toContain('is_active: false');
+  });
+
+  it('leaves an agent off that was switched off after the pull, and says so', async () => {
+    await pull(true);
+    const pushed = await push(false);
+    expect(changes(pushed)).toEqual([]);
+    expect(pushed.printed).toEqual([expect.stringMatching(/^the same .*it was switched off and stays so/)]);
+  });
+
+  it('changes the rest of an agent that stays off', async () => {
+    await pull(true);
+    writeFileSync(path(), readFileSync(path(), 'utf8').replace('Be kind.', 'Be brief.'));
+    expect(changes(await push(false))).toEqual([
+      expect.objectContaining({ system_prompt: 'Be brief.', is_active: false }),
+    ]);
+  });
+
+  it('switches an agent on again with --activate', async () => {
+    await pull(true);
+    expect(changes(await push(false, '--activate'))).toEqual([expect.objectContaining({ is_active: true })]);
+  });
+
+  it('switches an agent off whose file says so', async () => {
+    await pull(false);
+    expect(changes(await push(true))).toEqual([expect.objectContaining({ is_active: false })]);
+  });
+});
 
 describe('voice call', () => {
   const args = ['+15005550013', '--agent', 'a-1', '--from', '+15005550100'];

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { VoiceError } from '../errors.js';
-import { differences, keepId, readAgentFiles, writeAgentFiles } from './agent-files.js';
+import { type AgentFile, differences, keepId, readAgentFiles, writeAgentFiles } from './agent-files.js';
 import type { Command, Session } from './command.js';
 import { describe, table } from './describe.js';
 import { variablesOf } from './flags.js';
@@ -29,6 +29,29 @@ async function followCall({ voice, print, signal }: Session, callId: string): Pr
   }
 }
 
+/**
+ * Makes an agent what its file says, and returns what was done in words. `is_active` is the kill switch: a file from
+ * before somebody threw it must not bring the agent back, so that only `--activate` does.
+ */
+async function pushAgent({ voice, flags }: Session, file: AgentFile): Promise<string> {
+  const dry = flags['dry-run'] === true;
+  if (file.id === undefined) {
+    if (!dry) keepId(file, (await voice.agents.create(file.settings)).id);
+    return `${dry ? 'would create' : 'created'}  ${file.path}`;
+  }
+  const agent = await voice.agents.get(file.id);
+  const staysOff = !agent.is_active && file.settings.is_active === true && flags.activate !== true;
+  const settings = staysOff ? { ...file.settings, is_active: false } : file.settings;
+  const changed = differences({ ...file, settings }, agent);
+  if (changed.length > 0 && !dry) await voice.agents.update(file.id, settings);
+  const what = changed.length === 0 ? 'the same' : dry ? 'would update' : 'updated';
+  const names = changed.length > 0 ? ` (${changed.join(', ')})` : '';
+  const off = staysOff
+    ? '; it was switched off and stays so: --activate switches it on, a pull corrects the file'
+    : '';
+  return `${what}  ${file.path}${names}${off}`;
+}
+
 /** The commands that need a key. */
 export const COMMANDS: readonly Command[] = [
   {
@@ -47,7 +70,8 @@ export const COMMANDS: readonly Command[] = [
     arguments: '[FOLDER]',
     summary: 'write the agents as YAML files (agents/)',
     run: async ({ voice, print }, [folder = 'agents']) => {
-      const agents = await voice.agents.list().all();
+      // Those that are switched off too: a file of before would go on to say that they are on.
+      const agents = await voice.agents.list({ active_only: false }).all();
       const changed = writeAgentFiles(folder, agents);
       for (const path of changed) print(`written  ${path}`);
       print(`${agents.length} agents, ${changed.length} files changed`);
@@ -55,21 +79,10 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     name: 'agents push',
-    arguments: '[FOLDER] [--dry-run]',
-    summary: 'make the agents what the YAML files say',
-    run: async ({ voice, print, flags }, [folder = 'agents']) => {
-      for (const file of readAgentFiles(folder)) {
-        const dry = flags['dry-run'] === true;
-        if (file.id === undefined) {
-          if (!dry) keepId(file, (await voice.agents.create(file.settings)).id);
-          print(`${dry ? 'would create' : 'created'}  ${file.path}`);
-          continue;
-        }
-        const changed = differences(file, await voice.agents.get(file.id));
-        if (changed.length > 0 && !dry) await voice.agents.update(file.id, file.settings);
-        const what = changed.length === 0 ? 'the same' : dry ? 'would update' : 'updated';
-        print(`${what}  ${file.path}${changed.length > 0 ? ` (${changed.join(', ')})` : ''}`);
-      }
+    arguments: '[FOLDER] [--dry-run] [--activate]',
+    summary: 'make the agents what the YAML files say; --activate switches on again what was switched off',
+    run: async (session, [folder = 'agents']) => {
+      for (const file of readAgentFiles(folder)) session.print(await pushAgent(session, file));
     },
   },
   {

@@ -5,6 +5,7 @@ const FLAGS = {
   help: { type: 'boolean', short: 'h' },
   follow: { type: 'boolean', short: 'f' },
   'dry-run': { type: 'boolean' },
+  activate: { type: 'boolean' },
   url: { type: 'string' },
   key: { type: 'string' },
   agent: { type: 'string' },
