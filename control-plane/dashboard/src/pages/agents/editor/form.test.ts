@@ -1,6 +1,6 @@
 import { demoAgent } from '@voice/shared/contracts/demo-agent';
 import { describe, expect, it } from 'vitest';
-import { type AgentForm, agentForm, changesOf } from './form.js';
+import { type AgentForm, agentForm, changesOf, voicemailAction } from './form.js';
 
 const STORED: AgentForm = {
   name: demoAgent.name,
@@ -33,7 +33,7 @@ const STORED: AgentForm = {
   silence_timeout_seconds: 20,
   disclosure: { text: 'Hello, this is an AI assistant calling.' },
   recording: { enabled: true, announce: true, announcement: 'This call is recorded.' },
-  voicemail: { detect: true, message: '' },
+  voicemail: { detect: true, action: 'hangup', message: '' },
   nudge_presets: [{ id: 'n1', label: 'Slow down', text: 'Speak more slowly.' }],
   analysis: { enabled: true, scorecard: [] },
 };
@@ -69,4 +69,12 @@ describe('the form of an agent', () => {
       ['turn_taking.min_endpointing_ms', 'At most 5000.'],
     ]);
   });
+});
+
+it('leaves the message that was entered, and hangs up where there is none', () => {
+  expect(['Please call us back.', '', ' \n'].map(voicemailAction)).toEqual([
+    'leave_message',
+    'hangup',
+    'hangup',
+  ]);
 });

@@ -59,7 +59,11 @@ export const agentForm = z.object({
   }),
   disclosure: z.object({ text: z.string() }),
   recording: z.object({ enabled: z.boolean(), announce: z.boolean(), announcement: z.string() }),
-  voicemail: z.object({ detect: z.boolean(), message: z.string() }),
+  voicemail: z.object({
+    detect: z.boolean(),
+    action: z.enum(['hangup', 'leave_message']),
+    message: words(1000),
+  }),
   nudge_presets: z.array(
     z.object({
       id: z.string().optional(),
@@ -79,6 +83,10 @@ export const agentForm = z.object({
   }),
 });
 export type AgentForm = z.infer<typeof agentForm>;
+
+/** What an agent does at the beep, by the message that was entered for it. */
+export const voicemailAction = (message: string): AgentForm['voicemail']['action'] =>
+  message.trim() === '' ? 'hangup' : 'leave_message';
 
 /** The form of an agent as it is stored. */
 export const formOf = (agent: Agent): AgentForm => agentForm.parse(agent);

@@ -1,15 +1,20 @@
 import type { ReactNode } from 'react';
 import { useFormContext } from 'react-hook-form';
+import { Button } from '../../../ui/button.js';
 import { Field, Input, TextArea } from '../../../ui/field.js';
 import { CallingHours } from './calling-hours.js';
-import type { AgentForm } from './form.js';
+import { type AgentForm, voicemailAction } from './form.js';
 import { NudgePresets } from './nudge-presets.js';
 
 /** What the law and good manners ask for: disclosure, recording, voicemail, how long a call may last. */
 export function RulesSection(): ReactNode {
-  const { register, watch, formState } = useFormContext<AgentForm>();
+  const { register, watch, setValue, formState } = useFormContext<AgentForm>();
   const { errors } = formState;
   const [recording, voicemail] = watch(['recording', 'voicemail']);
+  const setAction = (message: string) =>
+    setValue('voicemail.action', voicemailAction(message), { shouldDirty: true });
+  // The API may keep a message that is not left.
+  const isUnused = voicemail.action === 'hangup' && voicemailAction(voicemail.message) !== 'hangup';
   const box = 'flex items-center gap-2';
   return (
     <div className="flex flex-col gap-6">
@@ -46,13 +51,29 @@ export function RulesSection(): ReactNode {
           when an answering machine picks up
         </label>
         {voicemail.detect && (
-          <Field
-            label="Message after the beep"
-            hint="Empty: the agent hangs up."
-            error={errors.voicemail?.message?.message}
-          >
-            {(ids) => <TextArea {...ids} {...register('voicemail.message')} rows={2} />}
-          </Field>
+          <>
+            <Field
+              label="Message after the beep"
+              hint="Empty: the agent hangs up."
+              error={errors.voicemail?.message?.message}
+            >
+              {(ids) => (
+                <TextArea
+                  {...ids}
+                  {...register('voicemail.message', { onChange: ({ target }) => setAction(target.value) })}
+                  rows={2}
+                />
+              )}
+            </Field>
+            {isUnused && (
+              <p role="status" className="flex flex-wrap items-center gap-2 text-warn">
+                The agent hangs up and does not leave this message.
+                <Button size="small" onClick={() => setAction(voicemail.message)}>
+                  Leave it
+                </Button>
+              </p>
+            )}
+          </>
         )}
       </fieldset>
       <div className="grid gap-4 sm:grid-cols-2">
