@@ -57,6 +57,7 @@ export function createWebhooksModule(platform: Platform): WebhooksModule {
     events,
     secrets,
     clock,
+    log,
     random: Math.random,
     schedule,
   });

@@ -1,7 +1,9 @@
+import { newTenantId } from '@voice/shared/ids/ids';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { SecretBox } from '../../platform/secrets/secret-box.js';
 import type { SubscriptionRow } from '../subscriptions/subscription-model.js';
 import { type StoredWebhooks, startStoredWebhooks } from '../testing/stored-webhooks.js';
-import type { DeliveryRow } from './delivery-model.js';
+import { type DeliveryRow, destinationOf } from './delivery-model.js';
 import { type Attempt, DeliveryQueue, LEASE_MS } from './delivery-queue.js';
 import { nextAttemptAt } from './retry-schedule.js';
 import type { SendResult } from './sender.js';
@@ -171,6 +173,43 @@ describe('claiming', () => {
     for (const { _id } of rows) {
       expect(await stored(_id)).toMatchObject({ status: 'skipped', error, lease_owner: null });
     }
+  });
+});
+
+describe('a secret that cannot be opened', () => {
+  it('fails the attempts of its own webhook, which are made again, and holds up nobody else', async () => {
+    const logged: object[] = [];
+    const theirs = new DeliveryQueue({
+      ...webhooks,
+      log: { error: (fields) => void logged.push(fields) },
+      random: () => 0.5,
+      schedule: async () => {},
+    });
+    const sealedElsewhere = new SecretBox('a key that is no longer ours').seal('anything', 'whsec_lost');
+    const tenant_id = newTenantId();
+    const broken = await webhooks.subscription({ secret: sealedElsewhere, tenant_id });
+    const event = webhooks.event({ tenant_id });
+    await webhooks.events.insertMany([event]);
+    const failed = [webhooks.delivery(broken, event), webhooks.delivery(broken, event)];
+    await webhooks.deliveries.insertMany(failed as never[]);
+    const sent = await webhooks.pending(subscription);
+    const { attempts, taken } = await theirs.claim(
+      [broken, subscription].map((receiver) => destinationOf(receiver.tenant_id, receiver.url)),
+      () => 500,
+      () => false,
+    );
+    expect([idsOf(attempts), taken]).toEqual([[sent._id], 3]);
+    for (const { _id } of failed) {
+      expect(await stored(_id)).toMatchObject({
+        status: 'failed',
+        error: 'secret_unreadable: The signing secret of this webhook cannot be opened.',
+        lease_owner: null,
+      });
+    }
+    const again = { tenant_id, event_id: event._id, attempt: 2, status: 'pending' as const };
+    expect(await webhooks.deliveries.countDocuments(again)).toBe(2);
+    expect(logged).toEqual([{ webhook_id: broken._id, tenant_id, err: expect.any(Error) }]);
+    expect(JSON.stringify(logged)).not.toContain(sealedElsewhere);
   });
 });
 

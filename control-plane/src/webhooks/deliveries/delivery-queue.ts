@@ -1,5 +1,7 @@
 import type { Clock } from '@voice/shared/clock/clock';
 import { derivedId, newId } from '@voice/shared/ids/ids';
+import { type Log, silentLog } from '@voice/shared/log/log';
+import { sideBySide } from '../../platform/jobs/side-by-side.js';
 import type { SecretBox } from '../../platform/secrets/secret-box.js';
 import { Gathered } from '../../platform/store/gathered.js';
 import { insertMissing } from '../../platform/store/insert-missing.js';
@@ -25,6 +27,14 @@ export const LEASE_MS = 60_000;
 const BATCH = 200;
 /** Attempts whose lease is over that are looked at in one go. */
 const MOST_ADOPTED = 1000;
+/** Failures that are written side by side. */
+const FAILURES_AT_ONCE = 20;
+/** How an attempt went that could not be signed. */
+const UNSIGNED: SendResult = {
+  ok: false,
+  status: null,
+  error: 'secret_unreadable: The signing secret of this webhook cannot be opened.',
+};
 
 /** The right to make attempts, until then (epoch ms). */
 export interface Lease {
@@ -41,12 +51,20 @@ export interface Attempt {
   readonly body: string;
 }
 
+/** A claimed attempt before its secret is opened. */
+interface Unsigned {
+  readonly delivery: DeliveryRow;
+  readonly receiver: SubscriptionRow;
+  readonly body: string;
+}
+
 interface DeliveryQueueOptions {
   readonly deliveries: DeliveryModel;
   readonly subscriptions: SubscriptionModel;
   readonly events: EventModel;
   readonly secrets: SecretBox;
   readonly clock: Clock;
+  readonly log?: Pick<Log, 'error'>;
   /** 0 to 1; for the jitter of retries. */
   readonly random: () => number;
   /** Has the destination's job run at a time, in epoch ms. */
@@ -125,13 +143,34 @@ export class DeliveryQueue {
     return { owner: newId(), until: this.#options.clock.now() + LEASE_MS };
   }
 
-  attemptOf(delivery: DeliveryRow, receiver: SubscriptionRow, body: string, lease: Lease): Attempt {
-    const secret = this.#options.secrets.open(sealedFor(receiver._id), receiver.secret);
-    return { delivery, lease, url: receiver.url, secret, body };
+  /**
+   * Opens the secrets of claimed attempts. One that cannot be opened, as where its key is not among ours, holds up no
+   * other receiver: its attempts fail, and are made again like any that failed, so that the key may be put back.
+   */
+  async signed(claimed: readonly Unsigned[], lease: Lease): Promise<Attempt[]> {
+    const secretOf = new Map<string, string | null>();
+    for (const { receiver } of claimed) {
+      if (!secretOf.has(receiver._id)) secretOf.set(receiver._id, this.#secretOf(receiver));
+    }
+    const attempts: Attempt[] = [];
+    const failed: Unsigned[] = [];
+    for (const one of claimed) {
+      const { delivery, receiver, body } = one;
+      const secret = secretOf.get(receiver._id) ?? null;
+      if (secret === null) failed.push(one);
+      else attempts.push({ delivery, lease, url: receiver.url, secret, body });
+    }
+    await sideBySide(failed, FAILURES_AT_ONCE, ({ delivery, receiver: { url } }) =>
+      this.settle({ delivery, lease, url }, UNSIGNED),
+    );
+    return attempts;
   }
 
   /** Writes how the attempt went, and after a failure the next attempt's row. */
-  async settle({ delivery, lease, url }: Attempt, result: SendResult): Promise<void> {
+  async settle(
+    { delivery, lease, url }: Pick<Attempt, 'delivery' | 'lease' | 'url'>,
+    result: SendResult,
+  ): Promise<void> {
     const { deliveries, clock, random } = this.#options;
     const now = clock.now();
     const mine = { ...keyOf(delivery), lease_owner: lease.owner, status: 'pending' as const };
@@ -285,7 +324,7 @@ export class DeliveryQueue {
     ]);
     const bodyOf = new Map(bodies.map(({ _id, body }) => [_id, body]));
     const receiverOf = new Map(receivers.map((receiver) => [receiver._id, receiver]));
-    const attempts: Attempt[] = [];
+    const found: Unsigned[] = [];
     const skipped = new Map<string, DeliveryRow[]>();
     const skip = (error: string, row: DeliveryRow) =>
       skipped.set(error, [...(skipped.get(error) ?? []), row]);
@@ -295,10 +334,21 @@ export class DeliveryQueue {
       if (!receiver) skip('The subscription is gone.', delivery);
       else if (!receiver.is_active) skip(SWITCHED_OFF, delivery);
       else if (body === undefined) skip('The event is not kept any more.', delivery);
-      else attempts.push(this.attemptOf(delivery, receiver, body, lease));
+      else found.push({ delivery, receiver, body });
     }
     for (const [error, left] of skipped) await this.#skip(left, lease.owner, error);
-    return attempts;
+    return this.signed(found, lease);
+  }
+
+  /** Null where it cannot be opened. */
+  #secretOf({ _id, tenant_id, secret }: SubscriptionRow): string | null {
+    const { secrets, log = silentLog } = this.#options;
+    try {
+      return secrets.open(sealedFor(_id), secret);
+    } catch (err) {
+      log.error({ webhook_id: _id, tenant_id, err }, 'the signing secret of a webhook cannot be opened');
+      return null;
+    }
   }
 
   async #skip(rows: readonly DeliveryRow[], leaseOwner: string, error: string): Promise<void> {

@@ -109,6 +109,17 @@ describe('the first delivery of an event', () => {
     expect(woken).toBe(0);
   });
 
+  it('fails where the secret of its webhook cannot be opened, and those to others go', async () => {
+    const broken = await webhooks.subscription({ secret: 'not a sealed secret' });
+    const event = webhooks.event();
+    await fanOut.deliver([{ event, subscribers: [broken, subscription] }]);
+    expect(taken.map(({ delivery }) => delivery.subscription_id)).toEqual([subscription._id]);
+    expect(await webhooks.deliveries.findById(firstDeliveryId(event._id, broken._id)).lean()).toMatchObject({
+      status: 'failed',
+      error: expect.stringContaining('secret_unreadable'),
+    });
+  });
+
   it('waits in the store behind 256 of the same tenant, and the loop is woken', async () => {
     await deliver(...Array.from({ length: 260 }, () => webhooks.event()));
     expect([taken.length, woken]).toEqual([256, 1]);

@@ -130,7 +130,10 @@ export function createFanOut(options: FanOutOptions): FanOut {
       const added = firsts.filter(({ row }) => inserted.has(row));
       const here = added.filter(({ row }) => row.lease_owner !== null);
       await outlet.take(
-        here.map(({ row, event, receiver }) => queue.attemptOf(row, receiver, event.body, lease)),
+        await queue.signed(
+          here.map(({ row, event, receiver }) => ({ delivery: row, receiver, body: event.body })),
+          lease,
+        ),
       );
       const due = added.filter(({ row }) => row.status === 'pending' && row.lease_owner === null);
       if (due.length > 0) await outlet.due(new Set(due.map(({ row }) => row.destination)));

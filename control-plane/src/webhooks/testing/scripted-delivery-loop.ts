@@ -2,7 +2,7 @@ import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
 import { silentLog } from '@voice/shared/log/log';
 import { DeliveryLoop } from '../deliveries/delivery-loop.js';
 import { destinationOf, pendingDelivery } from '../deliveries/delivery-model.js';
-import { type Attempt, type Claimed, LEASE_MS } from '../deliveries/delivery-queue.js';
+import { type Attempt, type Claimed, type DeliveryQueue, LEASE_MS } from '../deliveries/delivery-queue.js';
 import type { Sending, SendResult } from '../deliveries/sender.js';
 
 const TENANT = 'a tenant';
@@ -37,7 +37,7 @@ export class ScriptedDeliveryLoop {
   readonly clock = new ScriptedClock();
   readonly looks: ScriptedLook[] = [];
   readonly requests: ScriptedRequest[] = [];
-  readonly settled: [Attempt, SendResult][] = [];
+  readonly settled: Parameters<DeliveryQueue['settle']>[] = [];
   readonly released: string[] = [];
   readonly counted: unknown[] = [];
   readonly logged: string[] = [];
