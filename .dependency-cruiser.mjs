@@ -38,9 +38,10 @@ export const TEST_SUPPORT = [
 ];
 
 const rooms = FLOORS.flat();
-const pathOf = (names) => `${CONTROL_PLANE}(${names.join('|')})/`;
+const pathOf = (/** @type {readonly string[]} */ names) => `${CONTROL_PLANE}(${names.join('|')})/`;
 
 /** Upward, sideways and to the composition: one rule a floor, so that a violation names its floor. */
+/** @type {import('dependency-cruiser').IForbiddenRuleType[]} */
 const floorRules = FLOORS.map((floor, i) => {
   const above = FLOORS.slice(i + 1).flat();
   return {
@@ -59,6 +60,7 @@ const floorRules = FLOORS.map((floor, i) => {
   };
 });
 
+/** @type {import('dependency-cruiser').IForbiddenRuleType[]} */
 const forbidden = [
   {
     name: 'no-cycle',

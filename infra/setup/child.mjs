@@ -5,6 +5,7 @@ import { fromRoot, NODE, ROOT } from './paths.mjs';
 /** Of what gives way to others: a third of their share where there is not enough for both. */
 const YIELDING = 5;
 
+/** @type {readonly NodeJS.Signals[]} */
 const PASSED_ON = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 /** How often to look whether npm is still there, in ms. */
@@ -51,7 +52,9 @@ export function run(
 ) {
   return new Promise((resolve, reject) => {
     const output = held ? 'pipe' : 'inherit';
+    /** @type {import('node:child_process').StdioOptions & unknown[]} */
     const streams = ['inherit', quiet ? process.stderr : output, output];
+    /** @type {import('node:child_process').ChildProcess} */
     const child = spawn(program, args, {
       cwd: ROOT,
       env: { ...process.env, ...env },
@@ -64,19 +67,23 @@ export function run(
     /** @type {Buffer[]} */
     const said = [];
     for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => said.push(chunk));
+    /** @type {(() => void)[]} */
     const handlers = PASSED_ON.map((signal) => {
-      const handler = () => child.kill(signal);
+      const handler = () => void child.kill(signal);
       process.on(signal, handler);
-      return () => process.off(signal, handler);
+      return () => {
+        process.off(signal, handler);
+      };
     });
     handlers.push(whenLeftBehind(() => child.kill('SIGTERM')));
     child.once('error', reject);
-    // What is held is whole only when its streams have ended, too.
-    child.once(held ? 'close' : 'exit', (code, signal) => {
+    const ended = (/** @type {number | null} */ code, /** @type {NodeJS.Signals | null} */ signal) => {
       for (const remove of handlers) remove();
       for (const chunk of said) process.stdout.write(chunk);
       resolve(signal ? 128 + (constants.signals[signal] ?? 0) : (code ?? 1));
-    });
+    };
+    // What is held is whole only when its streams have ended, too.
+    child.once(held ? 'close' : 'exit', ended);
   });
 }
 

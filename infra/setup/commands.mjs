@@ -202,5 +202,6 @@ export const COMMANDS = {
  * @param {{ takes?: import('./arguments.mjs').Takes, words?: string }} [given]
  */
 function built(summary, entry, { takes = 'options', words } = {}) {
-  return { summary, takes, words, entry, build: true, run: (args) => runNode([fromRoot(entry), ...args]) };
+  const run = (/** @type {readonly string[]} */ args) => runNode([fromRoot(entry), ...args]);
+  return { summary, takes, words, entry, build: true, run };
 }

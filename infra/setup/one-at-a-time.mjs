@@ -35,11 +35,14 @@ function take() {
     writeFileSync(LOCK, `${process.pid} ${birth(process.pid)}`, { flag: 'wx' });
     return true;
   } catch (error) {
-    if (error.code !== 'EEXIST') throw error;
+    if (codeOf(error) !== 'EEXIST') throw error;
     if (!holderLives()) rmSync(LOCK, { force: true });
     return false;
   }
 }
+
+/** @param {unknown} error of the file system or of a signal */
+const codeOf = (error) => (error instanceof Error && 'code' in error ? error.code : undefined);
 
 function holderLives() {
   try {
@@ -49,7 +52,7 @@ function holderLives() {
     process.kill(Number(pid), 0);
     return birth(Number(pid)) === born;
   } catch (error) {
-    return error.code === 'EPERM';
+    return codeOf(error) === 'EPERM';
   }
 }
 

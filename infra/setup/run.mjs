@@ -3,7 +3,9 @@
 const startedAt = Date.now();
 const OLDEST_NODE = 20;
 
-async function main([name, ...args]) {
+/** @param {readonly string[]} typed after `npm run` */
+async function main(typed) {
+  const [name, ...args] = typed;
   const major = Number(process.versions.node.split('.')[0]);
   if (major < OLDEST_NODE) {
     process.stderr.write(
@@ -13,8 +15,8 @@ async function main([name, ...args]) {
     return 1;
   }
   const { COMMANDS } = await import('./commands.mjs');
-  const command = Object.hasOwn(COMMANDS, name ?? '') ? COMMANDS[name] : undefined;
-  if (!command) {
+  const command = name !== undefined && Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (name === undefined || !command) {
     const asked = name === undefined || name === '--help' || name === '-h' || name === 'help';
     process.stderr.write(`${asked ? '' : `set-up: there is no command “${name}”.\n\n`}${usage(COMMANDS)}`);
     return asked ? 0 : 2;
@@ -35,6 +37,7 @@ async function main([name, ...args]) {
   return await command.run(args, startedAt);
 }
 
+/** @param {Record<string, { readonly summary: string }>} commands */
 function usage(commands) {
   const lines = Object.entries(commands).map(([name, { summary }]) => {
     const typed = name === 'start' || name === 'test' ? `npm ${name}` : `npm run ${name}`;

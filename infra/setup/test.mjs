@@ -262,13 +262,13 @@ export function chosen(args) {
  * @param {readonly string[]} filters
  * @param {import('./child.mjs').RunOptions} options
  */
-async function withSecondTry(suite, first, filters, options) {
-  const files = filters.length === 0 && first.report ? worthASecondTry(first.report) : [];
-  if (files.length === 0) return first.counts;
+async function withSecondTry(suite, { report, counts }, filters, options) {
+  const files = filters.length === 0 && report ? worthASecondTry(report) : [];
+  if (!report || files.length === 0) return counts;
   const again = `${suite.name}, the files that failed once more`;
   const second = await runFiles(again, suite, ['--maxWorkers=1', ...files], options);
-  for (const test of failedTests(first.report)) notify(`unsteady: ${test} failed at the first try`);
-  return second.report ? afterSecondTry(first.report, second.counts) : first.counts;
+  for (const test of failedTests(report)) notify(`unsteady: ${test} failed at the first try`);
+  return second.report ? afterSecondTry(report, second.counts) : counts;
 }
 
 /** @typedef {{ report: import('./test-report.mjs').Report | undefined, counts: import('./test-report.mjs').Counts }} Run */

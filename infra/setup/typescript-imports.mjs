@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 // TypeScript 7.0 has no compiler API: this is the TypeScript 5 that openapi-typescript has (package.json, `overrides`).
 const fromControlPlane = createRequire(new URL('../../control-plane/package.json', import.meta.url));
 export const requireOfTypescript5 = createRequire(fromControlPlane.resolve('openapi-typescript'));
-/** @type {import('typescript')} */
+/** @type {{ createSourceFile(name: string, source: string, ...rest: unknown[]): unknown }} */
 const typescript = requireOfTypescript5('typescript');
 
 /** The last line of an import or of what is exported from another file; the formatter begins it so. */
@@ -26,7 +26,7 @@ export function upToLastImport(source) {
  */
 export default Object.create(typescript, {
   createSourceFile: {
-    value: (/** @type {string} */ name, /** @type {string} */ source, /** @type {any[]} */ ...rest) =>
+    value: (/** @type {string} */ name, /** @type {string} */ source, /** @type {unknown[]} */ ...rest) =>
       typescript.createSourceFile(name, upToLastImport(source), ...rest),
   },
 });
