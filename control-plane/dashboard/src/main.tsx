@@ -5,8 +5,8 @@ import { createRoot } from 'react-dom/client';
 import { Toaster } from 'sonner';
 import { ApiError } from './api/errors.js';
 import './app.css';
-import { SESSION_KEY } from './app/root.js';
 import { router } from './app/router.js';
+import { renewSession, SESSION_KEY } from './app/session-query.js';
 import { applyTheme } from './app/theme.js';
 
 applyTheme();
@@ -17,7 +17,8 @@ const queries = new QueryClient({
       // The session ended meanwhile: back to the sign-in.
       const isOver =
         error instanceof ApiError && error.status === 401 && query.queryKey[0] !== SESSION_KEY[0];
-      if (isOver) void queries.resetQueries({ queryKey: SESSION_KEY });
+      // Several queries find that out; one asks.
+      if (isOver && queries.isFetching({ queryKey: SESSION_KEY }) === 0) void renewSession(queries);
     },
   }),
   defaultOptions: {

@@ -3,10 +3,9 @@ import { type ReactNode, useEffect } from 'react';
 import { ApiError } from '../api/errors.js';
 import { enterSession } from '../api/session.js';
 import { ErrorState } from '../ui/error-state.js';
+import { renewSession, SESSION_KEY } from './session-query.js';
 import { Shell } from './shell.js';
 import { SignIn } from './sign-in.js';
-
-export const SESSION_KEY = ['session'] as const;
 
 /** Everything: the shell for who is signed in, else how to sign in. */
 export function Root(): ReactNode {
@@ -20,7 +19,7 @@ export function Root(): ReactNode {
   useEffect(() => {
     // A login link that is opened in a tab that shows the dashboard changes the fragment alone.
     const enter = () => {
-      if (location.hash.includes('token=')) void client.resetQueries({ queryKey: SESSION_KEY });
+      if (location.hash.includes('token=')) void renewSession(client);
     };
     addEventListener('hashchange', enter);
     return () => removeEventListener('hashchange', enter);

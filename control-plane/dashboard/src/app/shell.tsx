@@ -2,7 +2,9 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Link, Outlet } from '@tanstack/react-router';
 import { BookOpen, LogOut, Menu, Monitor, Moon, Search, Sun } from 'lucide-react';
 import { lazy, type ReactNode, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
+import { toast } from 'sonner';
 import { createApi } from '../api/client.js';
+import { reasonOf } from '../api/optimistic.js';
 import { type Operation, refusalOf, roleLabel } from '../api/roles.js';
 import { type Session, signOut } from '../api/session.js';
 import { Button } from '../ui/button.js';
@@ -11,7 +13,7 @@ import { PermissionContext } from '../ui/permission.js';
 import { ApiContext, useMode } from './mode.js';
 import { ModeBand, ModeSwitch } from './mode-switch.js';
 import { DESTINATIONS } from './navigation.js';
-import { SESSION_KEY } from './root.js';
+import { renewSession } from './session-query.js';
 import { useShortcuts } from './shortcuts.js';
 import { nextTheme, useTheme } from './theme.js';
 
@@ -96,9 +98,13 @@ function Navigation({ session: { member, role }, open, onDone }: NavigationProps
   const [theme, setTheme] = useTheme();
   const ThemeIcon = THEME_ICONS[theme];
   const leave = async () => {
-    await signOut();
-    client.clear();
-    await client.resetQueries({ queryKey: SESSION_KEY });
+    try {
+      await signOut();
+    } catch (error) {
+      toast.error('You are still signed in', { description: reasonOf(error as Error) });
+      return;
+    }
+    await renewSession(client);
   };
   const item = 'flex h-9 w-full items-center gap-2.5 rounded-md px-2.5 text-left hover:bg-sunken';
   useEffect(() => {

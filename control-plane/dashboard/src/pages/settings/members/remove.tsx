@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { toast } from 'sonner';
 import { dataOf } from '../../../api/client.js';
 import type { Member } from '../../../api/types.js';
-import { SESSION_KEY } from '../../../app/root.js';
+import { renewSession } from '../../../app/session-query.js';
 import { Confirmation } from '../../../ui/confirmation.js';
 import { accountApi } from '../account-api.js';
 import { nameOf } from './name.js';
@@ -26,7 +26,7 @@ export function RemoveMember({ member, isSelf, onClose }: RemoveMemberProps): Re
     onSuccess: async () => {
       toast.success(`${name} is removed`);
       onClose();
-      if (isSelf) await client.resetQueries({ queryKey: SESSION_KEY });
+      if (isSelf) await renewSession(client);
       else await client.invalidateQueries({ queryKey: ['account', 'members'] });
     },
   });

@@ -4,7 +4,7 @@ import { dataOf } from '../../../api/client.js';
 import { shownIn, useOptimistic } from '../../../api/optimistic.js';
 import { ROLES, type Role, roleLabel } from '../../../api/roles.js';
 import type { Member } from '../../../api/types.js';
-import { SESSION_KEY } from '../../../app/root.js';
+import { SESSION_KEY } from '../../../app/session-query.js';
 import { Select } from '../../../ui/field.js';
 import { usePermission } from '../../../ui/permission.js';
 import { accountApi } from '../account-api.js';

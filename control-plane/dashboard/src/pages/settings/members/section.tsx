@@ -4,7 +4,7 @@ import { UserPlus } from 'lucide-react';
 import { type ReactNode, useMemo, useState } from 'react';
 import type { Session } from '../../../api/session.js';
 import type { Member } from '../../../api/types.js';
-import { SESSION_KEY } from '../../../app/root.js';
+import { SESSION_KEY } from '../../../app/session-query.js';
 import { Badge } from '../../../ui/badge.js';
 import { Button } from '../../../ui/button.js';
 import { ACTIONS, columnsOf } from '../../../ui/data-table.js';
