@@ -7,7 +7,10 @@ import type { TenantKey } from '../platform/store/tenant-scope.js';
 import { Erasure, type ErasureOptions } from './erasure.js';
 
 /** An erasure of calls that are over, and what was done to them. */
-function scene(steps: ErasureOptions['steps']) {
+function scene(
+  steps: ErasureOptions['steps'],
+  due: ErasureOptions['calls']['due'] = async () => [callOf('stuck'), callOf('free')],
+) {
   const clock = new ScriptedClock();
   const done: string[] = [];
   const note = (what: string) => async (call: CallDocument) => {
@@ -23,7 +26,7 @@ function scene(steps: ErasureOptions['steps']) {
       done.push(`finish ${call._id}`);
       return new Date(0);
     },
-    due: async () => [callOf('stuck'), callOf('free')],
+    due,
     lookAgain: note('later'),
   } as unknown as ErasureOptions['calls'];
   const erasure = new Erasure({ calls, steps, eraseEvents: async () => {}, clock, log: silentLog });
@@ -56,5 +59,40 @@ describe('an erasure', () => {
     const { done, erasure } = scene([isStuck]);
     await expect(erasure.sweep()).rejects.toThrow('unreadable');
     expect(done.toSorted()).toEqual(['content free', 'finish free', 'later stuck']);
+  });
+
+  describe('that is one of thousands', () => {
+    const backlog = Array.from({ length: 450 }, (_, n) => callOf(`call ${n}`));
+    const isLeft = (done: string[]) => backlog.filter(({ _id }) => !done.includes(`finish ${_id}`));
+
+    it('is gone on with by the same sweep as the others', async () => {
+      const { done, erasure } = scene([], async (limit) => isLeft(done).slice(0, limit));
+      await erasure.sweep();
+      expect(isLeft(done)).toEqual([]);
+    });
+
+    it('waits for the next sweep once this one has taken half a minute', async () => {
+      let erased = 0;
+      const takesASecond = async () => {
+        if (++erased % 10 === 0) clock.advance(1000);
+      };
+      const { clock, done, erasure } = scene([takesASecond], async (limit) => isLeft(done).slice(0, limit));
+      await erasure.sweep();
+      expect(erased).toBeGreaterThanOrEqual(300);
+      expect(isLeft(done).length).toBeGreaterThan(50);
+      await erasure.sweep();
+      expect(isLeft(done)).toEqual([]);
+    });
+
+    it('is tried once a sweep, however soon it is due again', async () => {
+      let tries = 0;
+      const fails = async () => {
+        tries++;
+        throw new Error('unreadable');
+      };
+      const { erasure } = scene([fails], async (limit) => backlog.slice(0, limit));
+      await expect(erasure.sweep()).rejects.toThrow('unreadable');
+      expect(tries).toBe(200);
+    });
   });
 });

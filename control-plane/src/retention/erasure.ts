@@ -4,10 +4,14 @@ import { asTenantId, type TenantId } from '@voice/shared/ids/ids';
 import type { Log } from '@voice/shared/log/log';
 import type { CallsModule } from '../calls/module.js';
 import type { CallDocument } from '../calls/record/model.js';
+import { sideBySide } from '../platform/jobs/side-by-side.js';
 import type { TenantKey, TenantScope } from '../platform/store/tenant-scope.js';
 
-/** How many calls one sweep takes on. */
-const BATCH = 50;
+/** Calls in one read, and how many of them are erased at once. */
+const BATCH = 200;
+const AT_ONCE = 50;
+/** When a sweep begins no further call, in ms: one of a minute would be taken for hung. */
+const LONGEST_SWEEP_MS = 30_000;
 /** How long a request waits for the end of its erasure, in ms: a storage that hangs may take a minute. */
 const REQUEST_WAITS_MS = 10_000;
 
@@ -20,7 +24,7 @@ export interface ErasureOptions {
   readonly steps: readonly EraseStep[];
   /** Erases events with their bodies. */
   readonly eraseEvents: (tenant: TenantId, ids: readonly string[]) => Promise<void>;
-  readonly clock: Pick<Clock, 'sleep'>;
+  readonly clock: Pick<Clock, 'sleep' | 'monotonic'>;
   readonly log: Log;
 }
 
@@ -95,12 +99,25 @@ export class Erasure {
     await calls.eraseTranscript(call);
   }
 
-  /** Goes on with the calls that are due. One that cannot be erased now holds up no other. */
+  /**
+   * Goes on with the calls that are due, for as long as a sweep may take: retention may have left thousands. Each is
+   * taken once, and one that cannot be erased now holds up no other.
+   */
   async sweep(): Promise<void> {
-    const due = await this.#options.calls.due(BATCH);
-    const results = await Promise.allSettled(due.map((call) => this.#resumeOrPutOff(call)));
-    const failed = results.find((result) => result.status === 'rejected');
-    if (failed) throw failed.reason;
+    const { calls, clock } = this.#options;
+    const until = clock.monotonic() + LONGEST_SWEEP_MS;
+    const taken = new Set<string>();
+    const failures: unknown[] = [];
+    for (let isFull = true; isFull && clock.monotonic() < until; ) {
+      const due = (await calls.due(BATCH)).filter(({ _id }) => !taken.has(_id));
+      await sideBySide(due, AT_ONCE, async (call) => {
+        if (clock.monotonic() >= until) return;
+        taken.add(call._id);
+        await this.#resumeOrPutOff(call).catch((error: unknown) => failures.push(error));
+      });
+      isFull = due.length === BATCH;
+    }
+    if (failures.length > 0) throw failures[0];
   }
 
   async #resumeOrPutOff(key: TenantKey): Promise<void> {

@@ -63,17 +63,24 @@ export class ErasedCalls {
     return this.#options.records.calls.findOne(keyOf(call)).lean<CallDocument>().exec();
   }
 
-  /** Lists calls with something left to erase, the longest due first. */
+  /**
+   * Lists calls with something left to erase, the longest due first; but those of which something is there still, such
+   * as one that was asked for, before those that are erased once more.
+   */
   async due(limit: number): Promise<TenantKey[]> {
     const { calls } = this.#options.records;
     const isDue = { erase_due_at: { $gte: new Date(0), $lte: new Date(this.#options.clock.now()) } };
     if (!(await gatheredCalls(calls).due.has(isDue))) return [];
-    return calls
-      .find(isDue, { tenant_id: 1 })
-      .sort({ erase_due_at: 1 })
-      .limit(limit)
-      .lean<TenantKey[]>()
-      .exec();
+    const longestDue = (erased_at: null | { $ne: null }, most: number) =>
+      calls
+        .find({ ...isDue, erased_at }, { tenant_id: 1 })
+        .sort({ erase_due_at: 1 })
+        .limit(most)
+        .lean<TenantKey[]>()
+        .exec();
+    const first = await longestDue(null, limit);
+    if (first.length === limit) return first;
+    return [...first, ...(await longestDue({ $ne: null }, limit - first.length))];
   }
 
   /** Returns whether its end is still being charged, analysed or published: that comes to its end first. */
