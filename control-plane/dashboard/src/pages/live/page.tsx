@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { createLazyRoute, getRouteApi, Link } from '@tanstack/react-router';
+import { createLazyRoute, getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { Radio } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import type { Call } from '../../api/types.js';
 import { useApi } from '../../app/mode.js';
 import { LiveTranscript } from '../../talk/live-transcript.js';
@@ -33,7 +33,14 @@ function LivePage(): ReactNode {
   const nameOf = ({ agent_id }: Call) => agents.data?.find(({ id }) => id === agent_id)?.name ?? 'Agent';
   const { calls: running = [], isCut = false } = calls.data ?? {};
   // The one that was chosen stays when it is over: its last words are still to be read.
-  const shown = chosen ?? running[0]?.id;
+  const first = running[0]?.id;
+  const shown = chosen ?? first;
+  const navigate = useNavigate({ from: '/live' });
+  // The one that is followed stays so when newer ones begin.
+  useEffect(() => {
+    if (chosen === undefined && first !== undefined)
+      void navigate({ search: { call: first }, replace: true });
+  }, [chosen, first, navigate]);
   const listed = running.find(({ id }) => id === shown);
   // One that goes on need not be among those that are listed.
   const isElsewhere = isCut && shown !== undefined && listed === undefined;
