@@ -19,7 +19,10 @@ from voice_agents._transport import Transport  # noqa: E402
 
 
 class Service:
-    """Answers requests in turn by (status, headers, body); a callable body writes by itself."""
+    """Answers requests in turn by (status, headers, body), the last one for ever; a callable body writes by itself.
+
+    Its client's clock goes on by its pauses alone.
+    """
 
     def __init__(self, *answers: tuple[int, dict[str, str], Any]) -> None:
         self.requests: list[tuple[str, str, dict[str, str], bytes]] = []
@@ -33,7 +36,7 @@ class Service:
                 length = int(self.headers.get("content-length") or 0)
                 names = {name.lower(): value for name, value in self.headers.items()}
                 service.requests.append((self.command, self.path, names, self.rfile.read(length)))
-                status, headers, body = left.pop(0)
+                status, headers, body = left.pop(0) if len(left) > 1 else left[0]
                 if status == 0:  # the connection breaks
                     self.close_connection = True
                     return
@@ -63,6 +66,7 @@ class Service:
                 timeout=5,
                 sleep=self.pauses.append,
                 chance=lambda: 1.0,
+                now=lambda: sum(self.pauses),
             )
         )
 
@@ -206,32 +210,75 @@ class Lists(unittest.TestCase):
 
 
 class FollowingACall(unittest.TestCase):
+    @staticmethod
+    def cut(out: Any) -> None:
+        """One event, and then the stream ends before the call."""
+        out.write(b': heartbeat\n\nid: 7\nevent: notice\ndata: {"type":"notice","code":"a","message":""}\n\n')
+
+    @staticmethod
+    def last(out: Any) -> None:
+        out.write(b'data: {"type":"status","status":"COMPLETED","end_reason":"caller_hangup"}\n\n')
+
+    def followed(self, service: Service, **options: Any) -> list[str]:
+        return [event["type"] for event in service.voice.calls.follow("c-1", **options)]
+
     def test_comes_back_after_the_last_durable_event(self) -> None:
-        over = {"type": "status", "status": "COMPLETED", "end_reason": "caller_hangup"}
-
-        def first(out: Any) -> None:
-            out.write(b': heartbeat\n\nid: 7\nevent: notice\ndata: {"type":"notice","code":"a","message":""}\n\n')
-
-        def last(out: Any) -> None:
-            out.write(f"data: {json.dumps(over)}\n\n".encode())
-
-        voice_agents._live.RECONNECT_S = 0.01
-        with Service((200, {}, first), (200, {}, last)) as service:
-            self.assertEqual([event["type"] for event in service.voice.calls.follow("c-1")], ["notice", "status"])
+        with Service((200, {}, self.cut), (200, {}, self.last)) as service:
+            self.assertEqual(self.followed(service), ["notice", "status"])
         self.assertEqual([headers.get("last-event-id") for _, _, headers, _ in service.requests], [None, "7"])
 
+    def test_comes_back_where_a_chunk_breaks_off(self) -> None:
+        broken = (200, {"transfer-encoding": "chunked"}, lambda out: out.write(b"ff\r\nid: 8\nda"))
+        with Service(broken, (200, {}, self.last)) as service:
+            self.assertEqual(self.followed(service), ["status"])
 
     def test_asks_once_more_for_what_came_as_no_json(self) -> None:
         def first(out: Any) -> None:
             out.write(b'id: 7\ndata: {"type":"notice"}\n\nid: 8\ndata: <html>\n\n')
 
-        def last(out: Any) -> None:
-            out.write(b'data: {"type":"status","end_reason":"caller_hangup"}\n\n')
-
-        voice_agents._live.RECONNECT_S = 0.01
-        with Service((200, {}, first), (200, {}, last)) as service:
-            self.assertEqual([event["type"] for event in service.voice.calls.follow("c-1")], ["notice", "status"])
+        with Service((200, {}, first), (200, {}, self.last)) as service:
+            self.assertEqual(self.followed(service), ["notice", "status"])
         self.assertEqual([headers.get("last-event-id") for _, _, headers, _ in service.requests], [None, "7"])
+
+    def test_comes_back_with_growing_pauses_while_the_service_restarts(self) -> None:
+        away = [refusal(status, "draining") for status in (503, 502, 504, 503, 503)]
+        with Service((200, {}, self.cut), *away, (200, {}, self.last)) as service:
+            self.assertEqual(self.followed(service), ["notice", "status"])
+        self.assertEqual(service.pauses, [1, 2, 4, 8, 8, 8])
+
+    def test_waits_for_as_long_as_the_service_asks_for_before_it_comes_back(self) -> None:
+        full = refusal(429, "stream_limit", {"retry-after": "90"})
+        with Service((200, {}, self.cut), full, (200, {}, self.last)) as service:
+            self.assertEqual(self.followed(service), ["notice", "status"])
+        self.assertEqual(service.pauses, [1, 90])
+
+    def test_begins_with_a_short_pause_again_once_something_came(self) -> None:
+        cut = (200, {}, self.cut)
+        with Service(cut, refusal(503, "draining"), cut, (200, {}, self.last)) as service:
+            self.followed(service)
+        self.assertEqual(service.pauses, [1, 2, 1])
+
+    def test_ends_with_the_last_failure_once_its_patience_is_at_an_end(self) -> None:
+        with Service((200, {}, self.cut), refusal(503, "draining")) as service:
+            with self.assertRaises(voice_agents.ServerError):
+                self.followed(service, patience=20)
+        self.assertEqual(service.pauses, [1, 2, 4, 8])
+
+    def test_takes_an_answer_without_any_event_for_no_way_back(self) -> None:
+        with Service((200, {}, self.cut), (200, {}, b"<html>Maintenance</html>")) as service:
+            with self.assertRaises(voice_agents.ConnectionFailedError):
+                self.followed(service, patience=20)
+
+    def test_gives_a_first_connection_up_after_the_usual_tries(self) -> None:
+        with Service(BROKEN) as service:
+            with self.assertRaises(voice_agents.ConnectionFailedError):
+                self.followed(service)
+        self.assertEqual((len(service.requests), service.pauses), (3, [0.5, 1.0]))
+
+    def test_ends_with_the_refusal_where_the_call_is_gone_when_it_comes_back(self) -> None:
+        with Service((200, {}, self.cut), refusal(404, "call_not_found")) as service:
+            with self.assertRaises(voice_agents.NotFoundError):
+                self.followed(service)
 
 
 class Webhooks(unittest.TestCase):

@@ -69,6 +69,7 @@ class Transport:
         *,
         sleep: Callable[[float], None] = time.sleep,
         chance: Callable[[], float] = random.random,
+        now: Callable[[], float] = time.monotonic,
     ) -> None:
         key = api_key or os.environ.get("VOICE_API_KEY")
         if not key:
@@ -80,8 +81,9 @@ class Transport:
         self._url = url
         self._timeout = timeout
         self._max_retries = max_retries
-        self._sleep = sleep
-        self._chance = chance
+        self.sleep = sleep
+        self.chance = chance
+        self.now = now
 
     def json(self, verb: str, path: str, **request: Any) -> Any:
         """Returns the answer's JSON; None where it is empty. Raises a `VoiceError`."""
@@ -128,10 +130,10 @@ class Transport:
                 return self._once(verb, target, data, sent, timeout, read)
             except VoiceError as error:
                 last = attempt == options.get("max_retries", self._max_retries)
-                pause = None if last else _pause_before(error, attempt, self._chance())
+                pause = None if last else pause_before(error, attempt, self.chance())
                 if pause is None:
                     raise
-            self._sleep(pause)
+            self.sleep(pause)
         raise AssertionError("the last try returns or raises")
 
     def _once(
@@ -164,9 +166,15 @@ class Transport:
             raise
 
 
-def _pause_before(error: VoiceError, attempt: int, chance: float) -> float | None:
+def pause_before(
+    error: VoiceError,
+    attempt: int,
+    chance: float,
+    first: float = FIRST_PAUSE_S,
+    longest_retry_after: float = LONGEST_RETRY_AFTER_S,
+) -> float | None:
     """How long to wait before the next try (s); None when another try would end the same way."""
-    backoff = min(LONGEST_PAUSE_S, FIRST_PAUSE_S * 2**attempt) * (0.5 + chance / 2)
+    backoff = min(LONGEST_PAUSE_S, first * 2**attempt) * (0.5 + chance / 2)
     if isinstance(error, (ConnectionFailedError, RequestTimeoutError)):
         return backoff
     if not isinstance(error, ApiError):
@@ -175,7 +183,7 @@ def _pause_before(error: VoiceError, attempt: int, chance: float) -> float | Non
         return None
     if error.retry_after is None:
         return backoff
-    return None if error.retry_after > LONGEST_RETRY_AFTER_S else max(backoff, error.retry_after)
+    return None if error.retry_after > longest_retry_after else max(backoff, error.retry_after)
 
 
 def _query_text(query: Mapping[str, Any] | None) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any, Literal, Unpack, cast
 
 from . import _live
-from ._live import ListenedAudio
+from ._live import PATIENCE_S, ListenedAudio
 from ._resource import path_of
 from ._test_session import SampleRate, TestSession
 from ._transport import MAX_RETRIES, TIMEOUT_S, RequestOptions, Transport
@@ -17,9 +17,14 @@ from .generated import types as t
 
 
 class CallsResource(r.CallsResource):
-    def follow(self, call_id: str, last_event_id: str | None = None) -> Iterator[dict[str, Any]]:
-        """Follow a call until it is over; comes back by itself. `GET /api/v1/calls/{call_id}/live`"""
-        return _live.follow(self._transport, call_id, last_event_id)
+    def follow(
+        self, call_id: str, last_event_id: str | None = None, patience: float = PATIENCE_S
+    ) -> Iterator[dict[str, Any]]:
+        """Follow a call until it is over; comes back by itself. `GET /api/v1/calls/{call_id}/live`
+
+        `patience` is for how long it tries to come back once the connection is lost (s).
+        """
+        return _live.follow(self._transport, call_id, last_event_id, patience)
 
     def listen(self, call_id: str, channels: Literal["mixed", "stereo"] = "mixed") -> Iterator[ListenedAudio]:
         """Listen to both sides of a live call. `GET /api/v1/calls/{call_id}/listen`"""

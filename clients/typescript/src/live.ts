@@ -1,14 +1,15 @@
 import { WebSocket } from 'ws';
-import { ApiError, ConnectionFailedError, jsonOf, VoiceError } from './errors.js';
+import { ConnectionFailedError, jsonOf, VoiceError } from './errors.js';
 import type { LiveEvent } from './live-events.js';
 import { pathOf } from './resource.js';
 import { serverSentEvents } from './server-sent-events.js';
 import { readMessages } from './socket-messages.js';
-import type { RequestOptions, Transport } from './transport.js';
+import { pauseBefore, type RequestOptions, type Transport } from './transport.js';
 
 /** A heartbeat comes every 15 s; a stream that says nothing for this long is lost. */
 const SILENCE_MS = 45_000;
 const RECONNECT_MS = 1_000;
+const PATIENCE_MS = 5 * 60_000;
 /** Audio that waits for a reader: some 10 s at 48 kHz stereo. */
 const MAX_WAITING_CHUNKS = 250;
 
@@ -17,34 +18,48 @@ export interface FollowOptions extends RequestOptions {
   readonly lastEventId?: string;
   /** How long the stream may say nothing before it is opened anew (ms). By default 45,000. */
   readonly silenceMs?: number;
+  /** The longest pause before the first try to come back (ms); each further one is twice as long. By default 1,000. */
   readonly reconnectMs?: number;
+  /** For how long it tries to come back once the connection is lost (ms). By default 300,000. */
+  readonly patienceMs?: number;
 }
 
 /**
- * Follows a call until it is over: what has happened so far, then what happens. Comes back by itself where the
- * connection breaks, without a gap in what is durable.
+ * Follows a call until it is over: what has happened so far, then what happens. Throws what the first connection
+ * fails with. Later it comes back by itself where the connection breaks or the service is away for a while, without a
+ * gap in what is durable, and throws the last failure once patience is at its end.
  */
 export async function* follow(
   transport: Transport,
   callId: string,
   options: FollowOptions = {},
 ): AsyncGenerator<LiveEvent, void, void> {
+  const { signal, silenceMs = SILENCE_MS, reconnectMs = RECONNECT_MS, patienceMs = PATIENCE_MS } = options;
+  const { pauses } = transport;
   let lastEventId = options.lastEventId;
+  let hasConnected = false;
+  let lost: { readonly since: number; tries: number } | undefined;
   for (;;) {
     const connection = new AbortController();
-    const signals = options.signal ? [options.signal, connection.signal] : [connection.signal];
-    const silence = setTimeout(() => connection.abort(), options.silenceMs ?? SILENCE_MS);
+    let silence: NodeJS.Timeout | undefined;
+    let failure: VoiceError;
     try {
       const response = await transport.stream('GET', pathOf`/api/v1/calls/${callId}/live`, {
         ...options,
-        signal: AbortSignal.any(signals),
+        // Later tries are made here, with more patience.
+        ...(hasConnected ? { maxRetries: 0 } : {}),
+        signal: AbortSignal.any(signal ? [signal, connection.signal] : [connection.signal]),
         headers: {
           accept: 'text/event-stream',
           ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }),
         },
       });
+      hasConnected = true;
+      silence = setTimeout(() => connection.abort(), silenceMs);
       for await (const event of serverSentEvents(response.body ?? noBody())) {
         silence.refresh();
+        // An answer alone is no way back: the service says something at once, and a proxy in its place does not.
+        lost = undefined;
         const data = event.data === '' ? undefined : (jsonOf(event.data) as LiveEvent);
         // Only now: one that could not be read is asked for once more.
         lastEventId = event.id ?? lastEventId;
@@ -52,15 +67,23 @@ export async function* follow(
         yield data;
         if (data.type === 'status' && data.end_reason !== undefined) return;
       }
+      failure = new ConnectionFailedError('The stream ended before the call.');
     } catch (error) {
-      if (options.signal?.aborted) throw error;
-      // A refusal stays one; a broken stream is opened anew.
-      if (error instanceof ApiError) throw error;
+      if (!hasConnected || signal?.aborted) throw error;
+      failure =
+        error instanceof VoiceError
+          ? error
+          : new ConnectionFailedError('The stream broke.', { cause: error });
     } finally {
       clearTimeout(silence);
       connection.abort();
     }
-    await new Promise((resolve) => setTimeout(resolve, options.reconnectMs ?? RECONNECT_MS));
+    lost ??= { since: pauses.now(), tries: 0 };
+    const leftMs = lost.since + patienceMs - pauses.now();
+    const bounds = { firstMs: reconnectMs, longestRetryAfterMs: leftMs };
+    const pause = pauseBefore(failure, lost.tries++, pauses.random(), bounds);
+    if (pause === undefined || pause > leftMs) throw failure;
+    await pauses.wait(pause, signal);
   }
 }
 

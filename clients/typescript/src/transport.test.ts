@@ -41,6 +41,7 @@ function scene(...answers: Answer[]) {
         pauses.push(ms);
       },
       random: () => 1,
+      now: () => 0,
     },
   );
   return { voice, requests, pauses };

@@ -42,6 +42,8 @@ export interface Pauses {
   wait(ms: number, signal: AbortSignal | undefined): Promise<void>;
   /** A number from 0 to 1, so that many clients do not come back at one moment. */
   random(): number;
+  /** Ms since some moment. */
+  now(): number;
 }
 
 const realPauses: Pauses = {
@@ -49,6 +51,7 @@ const realPauses: Pauses = {
     await delay(ms, undefined, { signal });
   },
   random: Math.random,
+  now: () => performance.now(),
 };
 
 const TIMEOUT_MS = 30_000;
@@ -65,7 +68,7 @@ export class Transport {
   readonly #apiKey: string;
   readonly #baseUrl: string;
   readonly #options: ClientOptions;
-  readonly #pauses: Pauses;
+  readonly pauses: Pauses;
 
   constructor(options: ClientOptions, pauses: Pauses = realPauses) {
     const apiKey = options.apiKey;
@@ -77,7 +80,7 @@ export class Transport {
     this.#apiKey = apiKey;
     this.#baseUrl = (options.baseUrl ?? 'http://localhost:8080').replace(/\/+$/, '');
     this.#options = options;
-    this.#pauses = pauses;
+    this.pauses = pauses;
   }
 
   /** Returns the answer's JSON; nothing where it is empty. Throws a `VoiceError`. */
@@ -121,9 +124,9 @@ export class Transport {
       try {
         return await this.#once(verb, path, request, headers, read);
       } catch (error) {
-        const pause = attempt < retries ? pauseBefore(error, attempt, this.#pauses.random()) : undefined;
+        const pause = attempt < retries ? pauseBefore(error, attempt, this.pauses.random()) : undefined;
         if (pause === undefined || request.signal?.aborted) throw error;
-        await this.#pauses.wait(pause, request.signal);
+        await this.pauses.wait(pause, request.signal);
       }
     }
   }
@@ -176,14 +179,24 @@ export class Transport {
   }
 }
 
+export interface PauseBounds {
+  readonly firstMs?: number;
+  readonly longestRetryAfterMs?: number;
+}
+
 /** How long to wait before the next try (ms); nothing when another try would end the same way. */
-function pauseBefore(error: unknown, attempt: number, random: number): number | undefined {
-  const backoff = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempt) * (0.5 + random / 2);
+export function pauseBefore(
+  error: unknown,
+  attempt: number,
+  random: number,
+  { firstMs = FIRST_PAUSE_MS, longestRetryAfterMs = LONGEST_RETRY_AFTER_MS }: PauseBounds = {},
+): number | undefined {
+  const backoff = Math.min(LONGEST_PAUSE_MS, firstMs * 2 ** attempt) * (0.5 + random / 2);
   if (error instanceof ConnectionFailedError || error instanceof RequestTimeoutError) return backoff;
   if (!(error instanceof ApiError)) return undefined;
   if (!RETRIED.has(error.status) && error.code !== ANOTHER_IS_UNDER_WAY) return undefined;
   if (error.retryAfterMs === undefined) return backoff;
-  return error.retryAfterMs > LONGEST_RETRY_AFTER_MS ? undefined : Math.max(backoff, error.retryAfterMs);
+  return error.retryAfterMs > longestRetryAfterMs ? undefined : Math.max(backoff, error.retryAfterMs);
 }
 
 function bodyOf(body: unknown): FormData | string | undefined {
