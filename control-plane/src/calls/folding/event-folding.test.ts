@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SecretBox } from '../../platform/secrets/secret-box.js';
 import { startTestStore, type TestStore } from '../../testing/store.js';
 import { callEventId } from '../record/call-event-model.js';
-import { foldedEvents } from '../record/folded-events.js';
+import { FOLDED, foldedEvents } from '../record/folded-events.js';
 import { CallRecords } from '../record/records.js';
 import { agentMessage, ended, mediaStarted, metricsOf } from '../testing/events.js';
 import { EventFolding } from './event-folding.js';
@@ -132,5 +132,37 @@ describe('the events of a call that is over', () => {
     clock.advance(60_000);
     await sweep();
     expect(await documents(id)).toHaveLength(1);
+  });
+
+  it('that cannot be folded hold up no other call', async () => {
+    const harmed = await finished();
+    const unreadable = { kind: FOLDED, folded: Buffer.from('not compressed') };
+    await records.events.collection.updateOne({ call_id: harmed.id, seq: 1 }, { $set: unreadable });
+    clock.advance(1);
+    const { id } = await finished();
+    await expect(sweep()).rejects.toThrow('incorrect header');
+    expect(await documents(id)).toHaveLength(1);
+  });
+
+  it('are all folded by one sweep, however many calls are due, unless it takes half a minute', async () => {
+    const due = { tenant_id: tenant, fold_due_at: { $ne: null } };
+    const many = (count: number) =>
+      records.calls.collection.insertMany(
+        Array.from({ length: count }, () => ({
+          _id: newId(),
+          tenant_id: tenant,
+          status: 'COMPLETED',
+          fold_due_at: new Date(clock.now()),
+        })) as never[],
+      );
+    await many(600);
+    await sweep();
+    expect(await records.calls.countDocuments(due)).toBe(0);
+    await many(600);
+    let reads = 0;
+    const slow = { now: () => clock.now(), monotonic: () => reads++ * 300 };
+    await new EventFolding({ ...records, clock: slow }).sweep();
+    const left = await records.calls.countDocuments(due);
+    expect([left > 450, left < 550]).toEqual([true, true]);
   });
 });

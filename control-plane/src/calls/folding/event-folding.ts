@@ -8,9 +8,11 @@ import type { CallDocument, CallModel } from '../record/model.js';
 
 /** How long a call has to itself who folds its events, in ms. */
 const CLAIM_MS = 60_000;
-/** How many calls one sweep takes on, and how many of them at once. */
+/** Calls in one read, and how many of them are folded at once. */
 const BATCH = 500;
 const AT_ONCE = 20;
+/** When a sweep begins no further call, in ms: one of a minute would be taken for hung. */
+const LONGEST_SWEEP_MS = 30_000;
 
 type Foldable = Pick<
   CallDocument,
@@ -20,7 +22,7 @@ type Foldable = Pick<
 export interface EventFoldingOptions {
   readonly calls: CallModel;
   readonly events: CallEventModel;
-  readonly clock: Pick<Clock, 'now'>;
+  readonly clock: Pick<Clock, 'now' | 'monotonic'>;
 }
 
 /**
@@ -34,17 +36,35 @@ export class EventFolding {
     this.#options = options;
   }
 
-  /** Folds the events of the calls that are due, the longest due first. */
+  /**
+   * Folds the events of the calls that are due, the longest due first, for as long as a sweep may take. A call whose
+   * events cannot be folded holds up no other, and is tried again when its claim is over.
+   */
   async sweep(): Promise<void> {
+    const { clock } = this.#options;
+    const until = clock.monotonic() + LONGEST_SWEEP_MS;
+    const failures: unknown[] = [];
+    for (let isFull = true; isFull && clock.monotonic() < until; ) {
+      const due = await this.#due();
+      await sideBySide(due, AT_ONCE, async (call) => {
+        if (clock.monotonic() >= until) return;
+        await this.#fold(call).catch((error: unknown) => failures.push(error));
+      });
+      isFull = due.length === BATCH;
+    }
+    if (failures.length > 0) throw failures[0];
+  }
+
+  async #due(): Promise<Foldable[]> {
     const { calls, clock } = this.#options;
     const isDue = { fold_due_at: { $gte: new Date(0), $lte: new Date(clock.now()) } };
-    if (!(await gatheredCalls(calls).due.has(isDue))) return;
-    const due = await calls
+    if (!(await gatheredCalls(calls).due.has(isDue))) return [];
+    return calls
       .find(isDue, { tenant_id: 1, post_call_due_at: 1, publish_due_at: 1, fold_due_at: 1 })
       .sort({ fold_due_at: 1 })
       .limit(BATCH)
-      .lean<Foldable[]>();
-    await sideBySide(due, AT_ONCE, (call) => this.#fold(call));
+      .lean<Foldable[]>()
+      .exec();
   }
 
   async #fold(call: Foldable): Promise<void> {
