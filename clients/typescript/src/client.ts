@@ -37,8 +37,9 @@ class CallsResource extends GeneratedCalls {
 
   /** Listens to both sides of a live call. `GET /api/v1/calls/{call_id}/listen` */
   async *listen(callId: string, options: ListenOptions = {}): AsyncGenerator<ListenedAudio, void, void> {
-    const { listen_url } = await this.createLiveLink(callId, { signal: options.signal });
-    yield* listen(listen_url, options);
+    const { signal, timeoutMs = this.transport.timeoutMs } = options;
+    const { listen_url } = await this.createLiveLink(callId, { signal, timeoutMs });
+    yield* listen(listen_url, { ...options, timeoutMs });
   }
 
   /**
@@ -131,8 +132,9 @@ export interface TextEvent {
 class TestSessionsResource extends GeneratedTestSessions {
   /** Talks to an agent without a phone: audio both ways, and what happens. */
   async talk(agentId: string, options: TalkOptions = {}): Promise<TestSession> {
-    const { sampleRate: _, signal, ...request } = options;
-    return TestSession.connect(await this.createWebSocket(agentId, request, { signal }), options);
+    const { sampleRate: _, signal, timeoutMs = this.transport.timeoutMs, ...request } = options;
+    const created = await this.createWebSocket(agentId, request, { signal, timeoutMs });
+    return TestSession.connect(created, { ...options, timeoutMs });
   }
 
   /** Writes to an agent, and gives what it answers as it comes. `POST /api/v1/agents/{agent_id}/test/text` */

@@ -4,7 +4,7 @@ import type { LiveEvent } from './live-events.js';
 import { pathOf } from './resource.js';
 import { serverSentEvents } from './server-sent-events.js';
 import { readMessages } from './socket-messages.js';
-import { pauseBefore, type RequestOptions, type Transport } from './transport.js';
+import { pauseBefore, type RequestOptions, TIMEOUT_MS, type Transport } from './transport.js';
 
 /** A heartbeat comes every 15 s; a stream that says nothing for this long is lost. */
 const SILENCE_MS = 45_000;
@@ -102,6 +102,8 @@ export interface ListenOptions {
   /** `stereo`: the caller left, the agent right. By default `mixed`. */
   readonly channels?: 'mixed' | 'stereo';
   readonly signal?: AbortSignal;
+  /** How long connecting may take (ms). By default the client's, 30,000. */
+  readonly timeoutMs?: number;
 }
 
 /** What the service says of the audio before it sends any. */
@@ -120,7 +122,7 @@ export async function* listen(
 ): AsyncGenerator<ListenedAudio, void, void> {
   const url = new URL(link);
   url.searchParams.set('channels', options.channels ?? 'mixed');
-  const socket = new WebSocket(url);
+  const socket = new WebSocket(url, { handshakeTimeout: options.timeoutMs ?? TIMEOUT_MS });
   const waiting: ListenedAudio[] = [];
   let format: Format | undefined;
   let over: { error?: Error } | undefined;

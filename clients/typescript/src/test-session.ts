@@ -4,11 +4,14 @@ import type { VoiceTestRequest, WsSessionCreate } from './generated/types.js';
 import type { LiveEvent } from './live-events.js';
 import { Playback } from './playback.js';
 import { readMessages } from './socket-messages.js';
+import { TIMEOUT_MS } from './transport.js';
 
 export interface TalkOptions extends VoiceTestRequest {
   /** Hz of the 16-bit linear PCM that goes both ways. By default 16,000. */
   readonly sampleRate?: 8000 | 16000 | 24000 | 48000;
   readonly signal?: AbortSignal;
+  /** How long connecting may take (ms). By default the client's, 30,000. */
+  readonly timeoutMs?: number;
 }
 
 /** What comes out of a test session. */
@@ -65,17 +68,17 @@ export class TestSession implements AsyncIterable<SessionEvent> {
     url.searchParams.set('t', created.token);
     url.searchParams.set('encoding', 'pcm16');
     url.searchParams.set('sample_rate', String(sampleRate));
-    const socket = new WebSocket(url);
+    const socket = new WebSocket(url, { handshakeTimeout: options.timeoutMs ?? TIMEOUT_MS });
     const session = new TestSession(created.session_id, socket, sampleRate);
+    const abort = () => session.close();
+    options.signal?.addEventListener('abort', abort, { once: true });
+    if (options.signal?.aborted) abort();
     await new Promise<void>((resolve, reject) => {
       socket.once('open', resolve);
       socket.once('error', (error) =>
         reject(new ConnectionFailedError(`The session cannot be joined: ${error.message}`, { cause: error })),
       );
     });
-    const abort = () => session.close();
-    options.signal?.addEventListener('abort', abort, { once: true });
-    if (options.signal?.aborted) abort();
     return session;
   }
 

@@ -54,7 +54,8 @@ const realPauses: Pauses = {
   now: () => performance.now(),
 };
 
-const TIMEOUT_MS = 30_000;
+/** How long one try may take (ms), and the handshake of a WebSocket. */
+export const TIMEOUT_MS = 30_000;
 const MAX_RETRIES = 2;
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 8_000;
@@ -106,6 +107,11 @@ export class Transport {
     return this.#retried(verb, path, request, async (response) => response);
   }
 
+  /** How long one try may take (ms), where a request says nothing of it. */
+  get timeoutMs(): number {
+    return this.#options.timeoutMs ?? TIMEOUT_MS;
+  }
+
   /** Returns where a WebSocket is opened, and with which headers. */
   socketAddress(path: string, query?: Readonly<Record<string, unknown>>) {
     const url = this.#baseUrl.replace(/^http/, 'ws') + path + queryText(query);
@@ -138,7 +144,7 @@ export class Transport {
     headers: Headers,
     read: (response: Response) => Promise<Result>,
   ): Promise<Result> {
-    const timeoutMs = request.timeoutMs ?? this.#options.timeoutMs ?? TIMEOUT_MS;
+    const timeoutMs = request.timeoutMs ?? this.timeoutMs;
     const timeout = new AbortController();
     const timer = setTimeout(() => timeout.abort(), timeoutMs);
     const signals = request.signal ? [timeout.signal, request.signal] : [timeout.signal];
