@@ -144,7 +144,7 @@ function Followed({
   readonly call: Call | undefined;
   readonly agentName: string;
 }): ReactNode {
-  const { conversation, lost } = useLiveCall(callId);
+  const { conversation, lost, refusal, again } = useLiveCall(callId);
   // The stream says so at once, the list at its next turn.
   const hasEnded = call === undefined || conversation.ended !== null;
   return (
@@ -159,6 +159,11 @@ function Followed({
           All of the call
         </Link>
       </div>
+      {refusal !== null && (
+        <div className="p-4">
+          <ErrorState title="The call cannot be followed" error={refusal} onRetry={again} />
+        </div>
+      )}
       <LiveTranscript
         lines={conversation.lines}
         agentName={agentName}

@@ -1,75 +1,57 @@
-import type { LiveEvent } from '@voice/shared/contracts/live-events';
-import { useEffect, useState } from 'react';
-import {
-  type Conversation,
-  endsCall,
-  newConversation,
-  withEvent,
-} from '../../../../assets/talk/conversation.js';
+import { useEffect, useReducer, useState } from 'react';
+import { type Conversation, newConversation, withEvent } from '../../../../assets/talk/conversation.js';
 import type { Api } from '../../api/client.js';
-import { apiErrorOf } from '../../api/errors.js';
-import { readEvents } from '../../api/server-sent-events.js';
+import { type ApiError, apiErrorOf } from '../../api/errors.js';
 import { useApi } from '../../app/mode.js';
+import { followCall } from './follow-call.js';
 
-/** Between two tries to come back to a stream, in ms. */
-const AGAIN_MS = 1500;
-
-export interface LiveCall {
+interface Followed {
   readonly conversation: Conversation;
   /** The stream was lost, and is asked for again. */
   readonly lost: boolean;
+  /** Why the service does not give the stream; null where it does. */
+  readonly refusal: ApiError | null;
 }
+
+export interface LiveCall extends Followed {
+  /** Asks for the stream once more. */
+  readonly again: () => void;
+}
+
+const newCall = (): Followed => ({ conversation: newConversation(), lost: false, refusal: null });
 
 /** Follows a call while it goes on: all that was said, then every word as it is said. Comes back without a gap. */
 export function useLiveCall(callId: string): LiveCall {
   const { api } = useApi();
-  const [call, setCall] = useState<LiveCall>({ conversation: newConversation(), lost: false });
+  const [call, setCall] = useState(newCall);
+  const [attempt, again] = useReducer((before: number) => before + 1, 0);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each attempt begins anew
   useEffect(() => {
     const abort = new AbortController();
-    setCall({ conversation: newConversation(), lost: false });
-    void follow(api, callId, abort.signal, {
+    const { signal } = abort;
+    setCall(newCall());
+    void followCall({
+      ask: (lastId) => ask(api, callId, lastId, signal),
+      wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+      signal,
+      onOpen: () => setCall((before) => ({ ...before, lost: false, refusal: null })),
       onEvent: (event) =>
-        setCall(({ conversation }) => ({ conversation: withEvent(conversation, event), lost: false })),
-      onLost: () => setCall((before) => ({ ...before, lost: true })),
+        setCall((before) => ({ ...before, conversation: withEvent(before.conversation, event) })),
+      onLost: () => setCall((before) => ({ ...before, lost: true, refusal: null })),
+      onRefused: (refusal) => setCall((before) => ({ ...before, lost: false, refusal })),
     });
     return () => abort.abort();
-  }, [api, callId]);
-  return call;
-}
-
-async function follow(
-  api: Api,
-  callId: string,
-  signal: AbortSignal,
-  on: { readonly onEvent: (event: LiveEvent) => void; readonly onLost: () => void },
-): Promise<void> {
-  let lastId: string | null = null;
-  while (!signal.aborted) {
-    try {
-      const response: Response = await ask(api, callId, lastId, signal);
-      if (!response.ok) throw apiErrorOf(response.status, undefined, (name) => response.headers.get(name));
-      let over = false;
-      for await (const { id, data } of readEvents(response)) {
-        lastId = id ?? lastId;
-        const event = JSON.parse(data) as LiveEvent;
-        over ||= endsCall(event);
-        on.onEvent(event);
-      }
-      if (over) return;
-    } catch {
-      if (signal.aborted) return;
-    }
-    on.onLost();
-    await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
-  }
+  }, [api, callId, attempt]);
+  return { ...call, again };
 }
 
 async function ask(api: Api, callId: string, lastId: string | null, signal: AbortSignal): Promise<Response> {
-  const { response } = await api.GET('/api/v1/calls/{call_id}/live', {
+  const { response, error } = await api.GET('/api/v1/calls/{call_id}/live', {
     params: { path: { call_id: callId } },
     headers: lastId === null ? {} : { 'last-event-id': lastId },
     parseAs: 'stream',
     signal,
   });
+  if (!response.ok) throw apiErrorOf(response.status, error, (name) => response.headers.get(name));
   return response;
 }
