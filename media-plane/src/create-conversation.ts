@@ -43,22 +43,17 @@ export function createConversation(plan: CallPlan, options: ConversationOptions)
     warnOfMissingModel(plan, options);
     return cascade(plan, voice, options);
   }
-  const {
-    providers,
-    answerLimits: _limits,
-    breakers: _breakers,
-    endOfTurn: _model,
-    speechCache: _,
-    ...rest
-  } = options;
+  const { providers, answerLimits, breakers: _breakers, endOfTurn: _model, speechCache: _, ...rest } = options;
+  const { stt, llm, tts } = agent.fallback_voice_config;
+  const hasFallback = stt && llm && tts;
   const primary = new RealtimeConversation({
     ...rest,
     plan,
     choice: voice.realtime,
     provider: providers.realtime(voice.realtime.provider),
+    ...(hasFallback ? { firstOutputMs: answerLimits.firstTokenMs } : {}),
   });
-  const { stt, llm, tts } = agent.fallback_voice_config;
-  if (!stt || !llm || !tts) return primary;
+  if (!hasFallback) return primary;
   // Made once now, so that a fallback which cannot run is refused with the plan and not found out in the call.
   cascade(plan, { stt, llm, tts }, options);
   return new ConversationWithFallback({

@@ -182,7 +182,8 @@ export class Call {
         onHeard: (event) => this.#dispatch(event),
         onInterim: (text) => this.#observers.callerInterim(text, this.#now()),
         onFailed: (error) => this.#dispatch({ type: 'provider_failed', code: error.code }),
-        onReplaced: (hearsWords) => this.#dispatch({ type: 'conversation_replaced', hearsWords }),
+        onReplaced: (hearsWords, hearsAgain) =>
+          this.#dispatch({ type: 'conversation_replaced', hearsWords, hearsAgain }),
         sinceStart: () => this.#now(),
         captionsUrl: captions && `${captions}/${carrierCallId}`,
         history: () => this.#loop.state.history,

@@ -18,8 +18,11 @@ export interface ConversationListener {
   onInterim?(text: string): void;
   /** Called when the conversation cannot go on, with no fallback left. Nothing follows. */
   onFailed(error: ProviderError): void;
-  /** Called when another conversation has taken over: whether it knows the caller's words before their turn ends. */
-  onReplaced?(hearsWords: boolean): void;
+  /**
+   * Called when another conversation has taken over: whether it knows the caller's words before their turn ends, and
+   * whether it is about to hear again what was not answered.
+   */
+  onReplaced?(hearsWords: boolean, hearsAgain: boolean): void;
   /** ms since the media stream began. */
   readonly sinceStart: () => number;
   /** Only for simulated people: the WebSocket with the call's captions. */

@@ -107,8 +107,8 @@ export class SuccessiveConversations implements Conversation {
       onFailed: (error) => {
         if (isCurrent()) listener.onFailed(error);
       },
-      onReplaced: (hearsWords) => {
-        if (isCurrent()) listener.onReplaced?.(hearsWords);
+      onReplaced: (hearsWords, hearsAgain) => {
+        if (isCurrent()) listener.onReplaced?.(hearsWords, hearsAgain);
       },
     };
   }

@@ -1,13 +1,13 @@
 import type { AudioFormat } from '@voice/shared/audio/format';
 import type { CallUsage } from '@voice/shared/contracts/call-events';
-import type { ProviderError } from '../providers/provider-error.js';
+import { ProviderError } from '../providers/provider-error.js';
 import type { BreakerOutcome } from '../providers/resilience/circuit-breaker.js';
 import { type CircuitBreaker, isProvidersFault } from '../providers/resilience/circuit-breakers.js';
 import type { AnswerRequest, Conversation, ConversationListener, TurnListener } from './port.js';
 
 /** A conversation whose unanswered audio another can take over. */
 interface ReplaceableConversation extends Conversation {
-  /** Returns audio of the caller that no answer has come to, in frames of 20 ms. */
+  /** Returns audio of the caller whose words are not known and that no answer has come to, in frames of 20 ms. */
   unanswered(): readonly Uint8Array[];
 }
 
@@ -20,11 +20,14 @@ export interface ConversationWithFallbackOptions {
   readonly notice: (code: string, message: string) => void;
 }
 
-/** Runs a speech-to-speech conversation and replaces it by the agent's cascaded voice when the provider is gone. */
+/**
+ * Runs a speech-to-speech conversation and replaces it by the agent's cascaded voice when the provider is gone, or fails
+ * a turn that a caller waits for: connected and mute is no better than gone.
+ */
 export class ConversationWithFallback implements Conversation {
   readonly #options: ConversationWithFallbackOptions;
   #current: Conversation;
-  /** Takes whether the primary works, once. */
+  /** Takes whether the primary works: the request that the conversation began with; undefined once it is known. */
   #report: ((outcome: BreakerOutcome) => void) | undefined;
   #listening: { readonly listener: ConversationListener; readonly format: AudioFormat } | undefined;
 
@@ -72,7 +75,12 @@ export class ConversationWithFallback implements Conversation {
   }
 
   generate(request: AnswerRequest, listener: TurnListener, signal: AbortSignal): Promise<void> {
-    return this.#attempt((current, heard) => current.generate(request, heard, signal), listener, signal);
+    const ask = (current: Conversation, heard: TurnListener) => {
+      // The primary may have learnt the caller's words since.
+      const history = current === this.#options.primary ? request.history : this.#history(request);
+      return current.generate({ ...request, history }, heard, signal);
+    };
+    return this.#attempt(ask, listener, signal);
   }
 
   say(turn: number, text: string, listener: TurnListener, signal: AbortSignal): Promise<void> {
@@ -103,7 +111,14 @@ export class ConversationWithFallback implements Conversation {
     this.#current.close();
   }
 
-  /** Repeats at the fallback what was requested of the primary and had made no sound when it failed. */
+  #history(request: AnswerRequest) {
+    return this.#listening?.listener.history() ?? request.history;
+  }
+
+  /**
+   * Repeats at the fallback what was requested of the primary and had made no sound when it failed. What fails later
+   * fails the turn; the next one is the fallback's.
+   */
   async #attempt(
     ask: (conversation: Conversation, listener: TurnListener) => Promise<void>,
     listener: TurnListener,
@@ -116,36 +131,47 @@ export class ConversationWithFallback implements Conversation {
         ...listener,
         onFirstToken: () => {
           begun = true;
-          if (asked === this.#options.primary) this.#reportOnce('ok');
+          if (asked === this.#options.primary) this.#reportOk();
           listener.onFirstToken();
         },
       });
     } catch (error) {
+      if (signal.aborted) throw error;
+      if (asked === this.#options.primary && error instanceof ProviderError && !goesOn(error, begun))
+        this.#replace(error);
+      // Whoever has taken over may hear the caller's words again first, and answer those.
       if (begun || signal.aborted || asked === this.#current) throw error;
       await ask(this.#current, listener);
     }
   }
 
-  #reportOnce(outcome: BreakerOutcome): void {
-    this.#report?.(outcome);
+  #reportOk(): void {
+    this.#report?.('ok');
     this.#report = undefined;
   }
 
   #replace(error: ProviderError): void {
-    const { primary, fallback, notice } = this.#options;
+    const { primary, fallback, breaker, notice } = this.#options;
     const listening = this.#listening;
     if (!listening || this.#current !== primary) return;
     notice(
       'realtime_replaced',
-      `The speech-to-speech provider ${error.provider} is gone (${error.code}); the agent's cascaded voice goes on.`,
+      `The speech-to-speech provider ${error.provider} has failed (${error.code}); the agent's cascaded voice goes on.`,
     );
-    if (isProvidersFault(error)) this.#reportOnce('failed');
+    // In mid-call it is another result than that of its beginning.
+    if (isProvidersFault(error)) (this.#report ?? breaker.begin())('failed');
+    this.#report = undefined;
     const { listener, format } = listening;
     const missed = primary.unanswered();
     this.#current = fallback();
     this.#current.listen(listener, format);
-    listener.onReplaced?.(this.#current.hearsWords);
+    listener.onReplaced?.(this.#current.hearsWords, missed.length > 0);
     for (const frame of missed) this.#current.hear(frame);
     primary.close();
   }
+}
+
+/** Returns whether the primary recovers by itself: a connection that broke off in mid-answer is another one already. */
+function goesOn({ code }: ProviderError, begun: boolean): boolean {
+  return begun && code === 'realtime_disconnected';
 }

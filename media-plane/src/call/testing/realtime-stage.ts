@@ -3,6 +3,7 @@ import { silentLog } from '@voice/shared/log/log';
 import { RealtimeConversation } from '../../conversation/realtime/realtime.js';
 import { ConversationWithFallback } from '../../conversation/with-fallback.js';
 import { CircuitBreaker } from '../../providers/resilience/circuit-breakers.js';
+import { DEFAULT_ANSWER_LIMITS } from '../../providers/resilience/limits.js';
 import { testCallPlan } from '../../testing/call-plan.js';
 import { CallStage } from '../../testing/call-stage.js';
 import {
@@ -61,6 +62,7 @@ export function realtimeStage({
         clock,
         log: silentLog,
         notice,
+        ...(fallback ? { firstOutputMs: DEFAULT_ANSWER_LIMITS.firstTokenMs } : {}),
       };
       const primary = new RealtimeConversation(options);
       if (!fallback) return primary;

@@ -103,8 +103,15 @@ export type OutsideEvent = Timed &
     | { readonly type: 'timer'; readonly name: TimerName }
     | { readonly type: 'carrier_stopped' }
     | { readonly type: 'limit_reached'; readonly limit: 'max_duration' }
-    /** Another conversation has taken over the call: whether it knows the caller's words before their turn ends. */
-    | { readonly type: 'conversation_replaced'; readonly hearsWords: boolean }
+    /**
+     * Another conversation has taken over the call: whether it knows the caller's words before their turn ends, and
+     * whether it hears again what was said and not answered (it does where that is not said).
+     */
+    | {
+        readonly type: 'conversation_replaced';
+        readonly hearsWords: boolean;
+        readonly hearsAgain?: boolean;
+      }
     /** The agent that the call is handed to can speak. */
     | { readonly type: 'handoff_ready'; readonly agent: NextAgent }
     /** A provider is gone for good and no fallback is left. */

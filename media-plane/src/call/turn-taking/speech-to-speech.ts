@@ -92,7 +92,8 @@ export function onConversationReplaced(
   const { state } = draft;
   const before = state.hearsWords;
   state.hearsWords = event.hearsWords;
-  if (before || !event.hearsWords) return;
+  // What follows a tool, or words that are known, is answered by the history.
+  if (before || !event.hearsWords || event.hearsAgain === false) return;
   if (state.utterance.spoken) state.utterance = { ...EMPTY_UTTERANCE, digits: state.utterance.digits };
   const last = state.untranscribed.at(-1);
   if (!last || last.historyAt === null || wholeText(last.parts) !== '') return;

@@ -21,6 +21,9 @@ import { isSameOffer } from './tool-offer.js';
 import { TranscriptionMatcher } from './transcription-matcher.js';
 import { UtteranceAudio } from './utterance-audio.js';
 
+/** How long an answer may take to begin where nobody else could give it, in ms. */
+const FIRST_OUTPUT_MS = 5000;
+
 export interface RealtimeConversationOptions {
   readonly plan: CallPlan;
   readonly choice: ProviderChoice;
@@ -28,6 +31,8 @@ export interface RealtimeConversationOptions {
   readonly detector: VoiceActivityDetector;
   /** The agent's tools as they are known when the session opens. */
   readonly tools: readonly LlmTool[];
+  /** How long a turn may take to begin before a fallback is to speak, in ms; undefined: there is none. */
+  readonly firstOutputMs?: number | undefined;
   readonly clock: Clock;
   readonly log: Log;
   /** For the call's timeline. */
@@ -47,8 +52,11 @@ export class RealtimeConversation implements Conversation {
   readonly #usage = new RealtimeUsageMeter();
   readonly #memory = new SessionMemory();
   readonly #transcriptions = new TranscriptionMatcher(({ answer, text, final }) => {
-    if (final && answer !== undefined) this.#listener?.onHeard({ type: 'transcribed', answer, text });
-    else this.#listener?.onInterim?.(text);
+    if (final && answer !== undefined) {
+      // Another session, or conversation, is given the words.
+      if (text.trim() !== '' && answer === this.#answering) this.#utterance.answered();
+      this.#listener?.onHeard({ type: 'transcribed', answer, text });
+    } else this.#listener?.onInterim?.(text);
   });
   readonly #responses = new Map<number, { readonly response: Response; readonly silence: LeadingSilence }>();
   #utterance: UtteranceAudio;
@@ -56,6 +64,8 @@ export class RealtimeConversation implements Conversation {
   #listener: ConversationListener | undefined;
   #activity: SpeechActivity | undefined;
   #tools: readonly LlmTool[];
+  /** The agent's turn that answers what the caller said last. */
+  #answering: number | undefined;
   /** A model has one mouth: a response is asked for when the one before it has ended. */
   #queue: Promise<void> = Promise.resolve();
   #closed = false;
@@ -93,8 +103,11 @@ export class RealtimeConversation implements Conversation {
   }
 
   generate(request: AnswerRequest, listener: TurnListener, signal: AbortSignal): Promise<void> {
-    if (this.#isProviderDetecting) this.#transcriptions.answered(request.turn);
-    else if (this.#utterance.hasUncommitted) {
+    if (this.#isProviderDetecting) {
+      this.#answering = request.turn;
+      this.#transcriptions.answered(request.turn);
+    } else if (this.#utterance.hasUncommitted) {
+      this.#answering = request.turn;
       this.#session.commit();
       this.#transcriptions.committed(request.turn);
     }
@@ -133,10 +146,10 @@ export class RealtimeConversation implements Conversation {
     this.#closed = true;
     this.#listener = undefined;
     this.#activity?.close();
-    this.#link?.link.close();
+    this.#link?.link.close(this.#gone());
   }
 
-  /** Says the text over the next session where the present one breaks before a sound of it. */
+  /** Says the text over the next session where the present one breaks before a sound of it, and nobody else could. */
   async #sayWhole(turn: number, text: string, listener: TurnListener, signal: AbortSignal): Promise<void> {
     for (;;) {
       const asked = this.#link?.link.session;
@@ -150,7 +163,8 @@ export class RealtimeConversation implements Conversation {
         return;
       } catch (error) {
         const isOverNext = !this.#closed && this.#link?.link.session !== asked;
-        if (begun || signal.aborted || !isOverNext) throw error;
+        const hasFallback = this.#options.firstOutputMs !== undefined;
+        if (begun || signal.aborted || !isOverNext || hasFallback) throw error;
       }
     }
   }
@@ -176,6 +190,7 @@ export class RealtimeConversation implements Conversation {
           clock: this.#options.clock,
           provider: this.#options.choice.provider,
           request: verbatim === undefined ? undefined : { verbatim },
+          firstOutputMs: this.#options.firstOutputMs ?? FIRST_OUTPUT_MS,
           listener: heard,
           onFirst: () => {
             if (verbatim === undefined) this.#utterance.answered();
@@ -236,7 +251,7 @@ export class RealtimeConversation implements Conversation {
     if (this.#link) {
       if (isSameFormat(this.#link.format, format)) return;
       // The line is another one than was prepared for; nothing was said over the session yet.
-      this.#link.link.close();
+      this.#link.link.close(this.#gone());
     }
     const { plan, choice, provider, clock, log, notice } = this.#options;
     const history = () => this.#listener?.history() ?? [];

@@ -34,6 +34,7 @@ function scene() {
       clock: new ScriptedClock(),
       provider: 'openai',
       request: undefined,
+      firstOutputMs: 1500,
       listener,
       onFirst: () => {},
       onSaid: () => {},

@@ -4,8 +4,6 @@ import type { RespondRequest } from '../../providers/realtime/port.js';
 import type { TurnListener } from '../port.js';
 import type { Response, ResponseSink, SessionLink } from './session-link.js';
 
-/** How long a response may take to begin, in ms. */
-const FIRST_OUTPUT_MS = 5000;
 /** The longest answer that is kept, in bytes of its audio and characters of its words: minutes at any rate. */
 const LONGEST_AUDIO_BYTES = 32 * 1024 * 1024;
 const LONGEST_TEXT = 100_000;
@@ -15,6 +13,8 @@ export interface ResponseTurnOptions {
   readonly clock: Clock;
   readonly provider: string;
   readonly request: RespondRequest | undefined;
+  /** How long the response may take to begin, in ms. */
+  readonly firstOutputMs: number;
   readonly listener: TurnListener;
   /** The first audio or tool call is there. */
   readonly onFirst: () => void;
@@ -31,7 +31,7 @@ export function startResponse(
   options: ResponseTurnOptions,
   signal: AbortSignal,
 ): { readonly response: Response; readonly finished: Promise<void> } {
-  const { link, clock, provider, request, listener, onFirst, onSaid } = options;
+  const { link, clock, provider, request, firstOutputMs, listener, onFirst, onSaid } = options;
   let said = '';
   /** Up to where `said` was passed on. */
   let handedOn = 0;
@@ -109,10 +109,12 @@ export function startResponse(
     response.cancel();
     end(() => settle.resolve());
   };
-  const deadline = clock.schedule(FIRST_OUTPUT_MS, () => {
+  const deadline = clock.schedule(firstOutputMs, () => {
     response.cancel();
     end(() =>
-      settle.reject(failure('timed_out', `The model did not begin to answer within ${FIRST_OUTPUT_MS} ms.`)),
+      settle.reject(
+        failure('timed_out', `The model did not begin to answer within ${Math.round(firstOutputMs)} ms.`),
+      ),
     );
   });
   const response = link.respond(request, sink);

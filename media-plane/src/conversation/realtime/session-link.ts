@@ -100,12 +100,16 @@ export class SessionLink {
     };
   }
 
-  close(): void {
+  /** @param error that the responses which are under way fail with */
+  close(error: ProviderError): void {
     if (this.#closed) return;
     this.#closed = true;
     this.#forced?.cancel();
     this.#live.session.close();
     this.#next?.session.close();
+    const sinks = [...this.#live.sinks.values()];
+    this.#live.sinks.clear();
+    for (const sink of sinks) sink.onFinished('failed', error);
   }
 
   #open(history: readonly RealtimeHistoryItem[]): Live {
