@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute, getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { Radio } from 'lucide-react';
-import { type ReactNode, useEffect } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import type { Call } from '../../api/types.js';
 import { useApi } from '../../app/mode.js';
 import { LiveTranscript } from '../../talk/live-transcript.js';
@@ -30,7 +30,8 @@ function LivePage(): ReactNode {
   const { call: chosen } = api.useSearch();
   const calls = useQuery(runningCallsQuery(context));
   const agents = useQuery(agentsQuery(context));
-  const nameOf = ({ agent_id }: Call) => agents.data?.find(({ id }) => id === agent_id)?.name ?? 'Agent';
+  const nameOf = ({ agent_id }: Pick<Call, 'agent_id'>) =>
+    agents.data?.find(({ id }) => id === agent_id)?.name ?? 'Agent';
   const { calls: running = [], isCut = false } = calls.data ?? {};
   // The one that was chosen stays when it is over: its last words are still to be read.
   const first = running[0]?.id;
@@ -42,10 +43,10 @@ function LivePage(): ReactNode {
       void navigate({ search: { call: first }, replace: true });
   }, [chosen, first, navigate]);
   const listed = running.find(({ id }) => id === shown);
-  // One that goes on need not be among those that are listed.
-  const isElsewhere = isCut && shown !== undefined && listed === undefined;
-  const unlisted = useQuery({ ...callQuery(context, shown ?? ''), enabled: isElsewhere });
-  const call = listed ?? (unlisted.data && !isOver(unlisted.data.status) ? unlisted.data : undefined);
+  // One that is not listed need not be over: it may be queued, or older than those that are listed.
+  const isUnlisted = calls.data !== undefined && shown !== undefined && listed === undefined;
+  const unlisted = useQuery({ ...callQuery(context, shown ?? ''), enabled: isUnlisted });
+  const call = listed ?? unlisted.data;
   return (
     <Page
       fill
@@ -113,16 +114,12 @@ function LivePage(): ReactNode {
               </Link>
             )}
           </VirtualList>
-          {isElsewhere && unlisted.isPending ? (
-            <SkeletonRows />
-          ) : (
-            <Followed
-              key={shown}
-              callId={shown}
-              call={call}
-              agentName={nameOf(call ?? ({ agent_id: '' } as Call))}
-            />
-          )}
+          <Followed
+            key={shown}
+            callId={shown}
+            call={call}
+            agentName={call === undefined ? 'Agent' : nameOf(call)}
+          />
         </div>
       )}
     </Page>
@@ -136,21 +133,27 @@ const ACTIVITY = { listening: 'Listening', thinking: 'Thinking', speaking: 'Spea
 
 function Followed({
   callId,
-  call,
+  call: current,
   agentName,
 }: {
   readonly callId: string;
-  /** Undefined: it is over. */
+  /** Undefined: not known yet. */
   readonly call: Call | undefined;
   readonly agentName: string;
 }): ReactNode {
   const { conversation, lost, refusal, again } = useLiveCall(callId);
+  // Between the lists of two statuses it may be in neither for a moment.
+  const last = useRef(current);
+  last.current = current ?? last.current;
+  const call = last.current;
   // The stream says so at once, the list at its next turn.
-  const hasEnded = call === undefined || conversation.ended !== null;
+  const hasEnded = conversation.ended !== null || (call !== undefined && isOver(call.status));
   return (
     <Card className="flex min-h-0 flex-col overflow-hidden">
       <div className="flex flex-wrap items-center gap-2 border-b border-line px-4 py-2.5">
-        <h2 className="font-semibold">{hasEnded ? 'The call is over' : otherOf(call)}</h2>
+        <h2 className="font-semibold">
+          {hasEnded ? 'The call is over' : call === undefined ? 'Call' : otherOf(call)}
+        </h2>
         {conversation.activity !== null && (
           <Badge tone="accent">Agent: {ACTIVITY[conversation.activity]}</Badge>
         )}
@@ -170,7 +173,7 @@ function Followed({
         callerName="Caller"
         empty="What is said appears here as it is said."
       />
-      {!hasEnded && <Operator call={call} />}
+      {call !== undefined && !hasEnded && <Operator call={call} />}
     </Card>
   );
 }
