@@ -185,7 +185,7 @@ export class Transport {
   }
 }
 
-export interface PauseBounds {
+interface PauseBounds {
   readonly firstMs?: number;
   readonly longestRetryAfterMs?: number;
 }

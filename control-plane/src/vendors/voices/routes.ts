@@ -73,10 +73,10 @@ export function voiceRoutes(voices: Voices, cursors: CursorCodec): Route[] {
 function page(
   all: readonly Voice[],
   tenant: TenantId,
-  { provider = '', language = '', q = '', cursor, limit }: VoicesQuery,
+  { provider, language = '', q = '', cursor, limit }: VoicesQuery,
   cursors: CursorCodec,
 ): Omit<VoiceListResponse, 'sources'> {
-  const scope = `voices/${tenant}/${JSON.stringify([provider, language, q])}`;
+  const scope = `voices/${tenant}/${JSON.stringify([provider ?? '', language, q])}`;
   const place = cursor === undefined ? undefined : cursors.decode(scope, cursor);
   const known = place ? all.findIndex((voice) => nameOf(voice) === place.id) + 1 : 0;
   // A voice that is gone meanwhile: by how many came before it.

@@ -21,7 +21,7 @@ import type { Catalogue } from './sdk/messages.js';
 import { SdkCatalogues } from './sdk/sdk-catalogues.js';
 import { cartesiaVoices } from './vendor-voices.js';
 import { filterVoices } from './voice.js';
-import { Voices } from './voices.js';
+import { VOICE_PROVIDERS, Voices } from './voices.js';
 
 const KEY = 'the-key-of-the-account';
 const GUARD = createAddressPolicy([]);
@@ -114,7 +114,7 @@ describe('the voices of a vendor', () => {
       'Katie',
       { provider: 'cartesia', model: '', params: { voice_id: 'f786b574-daa5-4673-aa0c-cbe3e8534c02' } },
     ],
-  ])('are those of its catalogue, as an agent names them: %s', async (provider, name, choice) => {
+  ] as const)('are those of its catalogue, as an agent names them: %s', async (provider, name, choice) => {
     const { voices: listed, state } = await voices.of(tenant, provider);
     expect(state).toBe('fresh');
     expect(listed[0]).toMatchObject({
@@ -198,6 +198,13 @@ describe('the voices of a vendor', () => {
       message: expect.stringContaining('PUT /api/v1/vendor-keys/cartesia'),
     });
   });
+});
+
+it.each(VOICE_PROVIDERS)('lists under its own name what agents can have of %s', async (provider) => {
+  accounts.openai = { apiKey: KEY };
+  const { voices: listed } = await voices.of(tenant, provider);
+  expect(new Set(listed.map((voice) => voice.provider))).toEqual(new Set([provider]));
+  expect(new Set(listed.map(({ choice }) => choice.provider))).toEqual(new Set([provider]));
 });
 
 it('lists all providers that can be used, and says who is away', async () => {

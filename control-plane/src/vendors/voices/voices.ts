@@ -6,17 +6,14 @@ import type { TenantId } from '@voice/shared/ids/ids';
 import { z } from 'zod';
 import type { VendorAccess } from '../../config.js';
 import { apiError } from '../../platform/http/error-codes.js';
-import { VendorFailure, type VendorHttp } from '../../platform/vendor-http.js';
+import { VendorFailure } from '../../platform/vendor-http.js';
 import type { VendorKeys } from '../keys/service.js';
-import { askVendor, vendorBase, vendorHeaders, withoutKey } from '../vendor-api.js';
-import { localVoices } from './local-voices.js';
+import { vendorBase, vendorHeaders, withoutKey } from '../vendor-api.js';
 import { fetchPreview, type Preview } from './preview.js';
-import type { SdkVendor } from './sdk/messages.js';
 import { unknownForm } from './sdk/run-sdk.js';
-import type { SdkCatalogues } from './sdk/sdk-catalogues.js';
 import { StaleCache } from './stale-cache.js';
-import { cartesiaVoices, openAiVoices, VOICES_BY_SDK } from './vendor-voices.js';
 import type { Voice } from './voice.js';
+import { VOICE_LISTS, type VoiceListOptions, type VoiceProvider } from './voice-lists.js';
 
 /** Accounts whose voices are kept. */
 const MAX_LISTS = 200;
@@ -24,7 +21,7 @@ const MAX_PREVIEWS = 40;
 const FRESH_MS = 10 * 60_000;
 const STALE_MS = 24 * 3_600_000;
 
-export const VOICE_PROVIDERS = providerNames('tts') as [string, ...string[]];
+export const VOICE_PROVIDERS = providerNames('tts') as [VoiceProvider, ...VoiceProvider[]];
 
 /** What one provider answered. */
 export interface VoiceSource {
@@ -38,22 +35,12 @@ export interface VoiceSource {
   readonly detail: string | null;
 }
 
-export interface VoicesOptions {
+export interface VoicesOptions extends VoiceListOptions {
   readonly keys: Pick<VendorKeys, 'account'>;
-  readonly http: Pick<VendorHttp, 'send'>;
-  /** The catalogues that are read by their vendors' SDKs. */
-  readonly sdks: Pick<SdkCatalogues, 'read'>;
   /** Where vendors' recordings may be. */
   readonly guard: AddressPolicy;
-  /** The name of the neural voice of this machine; null without one. */
-  readonly neuralVoice: () => string | null;
   readonly clock: Pick<Clock, 'now'>;
 }
-
-/** The vendors that list which voices an account has. */
-const LISTED = ['elevenlabs', 'deepgram', 'cartesia'] as const satisfies Vendor[];
-type Listed = (typeof LISTED)[number];
-const isListed = (provider: string): provider is Listed => LISTED.some((vendor) => vendor === provider);
 
 /** The voices that a tenant's agents can have, by the catalogues of their vendors. */
 export class Voices {
@@ -83,7 +70,7 @@ export class Voices {
   }
 
   /** Returns those of one provider. Throws `provider_unavailable` without a key, and `vendor_unavailable`. */
-  async of(tenant: TenantId, provider: string): Promise<VoiceSource> {
+  async of(tenant: TenantId, provider: VoiceProvider): Promise<VoiceSource> {
     const account = await this.#account(tenant, provider);
     if (account === 'no key') throw noKey(provider);
     try {
@@ -94,7 +81,7 @@ export class Voices {
   }
 
   /** Returns the vendor's recording of a voice. Throws `voice_not_found`, and what `of` throws. */
-  async preview(tenant: TenantId, provider: string, id: string): Promise<Preview> {
+  async preview(tenant: TenantId, provider: VoiceProvider, id: string): Promise<Preview> {
     const { voices } = await this.of(tenant, provider);
     const sample = voices.find((voice) => voice.id === id)?.sample;
     if (sample == null) throw apiError('voice_not_found');
@@ -121,11 +108,12 @@ export class Voices {
     return entry.isReachable(access) ? account : 'no key';
   }
 
-  async #source(provider: string, account: VendorAccess | null): Promise<VoiceSource> {
-    if (account === null) return built(provider, localVoices(this.#options.neuralVoice()));
-    if (!isListed(provider)) return built(provider, openAiVoices());
-    const { value, fetchedAt, failure } = await this.#lists.get(accountKey(provider, account), () =>
-      this.#fetch(provider, account),
+  async #source(provider: VoiceProvider, account: VendorAccess | null): Promise<VoiceSource> {
+    const list = VOICE_LISTS[provider];
+    if ('known' in list) return built(provider, list.known(this.#options));
+    const access = account ?? {};
+    const { value, fetchedAt, failure } = await this.#lists.get(accountKey(provider, access), () =>
+      this.#read(list.read, access),
     );
     return {
       provider,
@@ -136,12 +124,12 @@ export class Voices {
     };
   }
 
-  async #fetch(vendor: Listed, account: VendorAccess): Promise<Voice[]> {
+  async #read(
+    read: (options: VoiceListOptions, account: VendorAccess) => Promise<Voice[]>,
+    account: VendorAccess,
+  ): Promise<Voice[]> {
     try {
-      if (vendor !== 'cartesia') return await this.#readBySdk(vendor, account);
-      return await cartesiaVoices((path, query) =>
-        askVendor(this.#options.http, vendor, account, path, query),
-      );
+      return await read(this.#options, account);
     } catch (error) {
       if (error instanceof VendorFailure) {
         throw new VendorFailure(error.kind, withoutKey(error.message, account), error, error.status);
@@ -149,12 +137,6 @@ export class Voices {
       if (error instanceof z.ZodError) throw unknownForm(error);
       throw error;
     }
-  }
-
-  async #readBySdk(vendor: SdkVendor, account: VendorAccess): Promise<Voice[]> {
-    const base = vendorBase(vendor, account);
-    const pages = await this.#options.sdks.read({ vendor, base, apiKey: account.apiKey ?? '' });
-    return pages.flatMap(VOICES_BY_SDK[vendor]);
   }
 }
 
