@@ -2,6 +2,7 @@ import type { LookupFunction, Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import type { Clock, Timer } from '@voice/shared/clock/clock';
 import { Agent, buildConnector } from 'undici';
+import { heardConnections } from './heard-connections.js';
 import { createPreparation, type Preparation } from './preparation.js';
 
 /**
@@ -56,7 +57,7 @@ interface Host {
 /**
  * Keeps HTTP connections open ahead of the requests, for all calls of the worker. An aborted request leaves an HTTP/2
  * connection as it was and destroys an HTTP/1.1 connection: so each host that calls hold has spare ones, which a request
- * takes instead of opening one, and which are replaced at once.
+ * takes instead of opening one, and which are replaced at once. One that left a request unanswered is destroyed, too.
  */
 export class WarmConnections {
   readonly dispatcher: Agent;
@@ -78,7 +79,12 @@ export class WarmConnections {
       keepAliveTimeout: KEEP_ALIVE_MS,
       connections: null,
       allowH2: true,
-      connect: (target, onConnected) => this.#take(target, onConnected),
+      factory: (origin, options) =>
+        heardConnections(origin, options, {
+          clock,
+          connect: (target, onConnected) => this.#take(target, onConnected),
+          onSilent: (since) => this.#distrust(new URL(origin), since),
+        }),
     });
   }
 
@@ -138,6 +144,14 @@ export class WarmConnections {
     } else {
       spare.wanted = onConnected;
     }
+    this.#refill(host);
+  }
+
+  /** Replaces the spare connections to a server of which nothing has come since. */
+  #distrust({ origin }: URL, since: number): void {
+    const host = this.#hosts.get(origin);
+    if (!host) return;
+    for (const spare of host.spares) if (spare.openedAt <= since) this.#drop(host, spare);
     this.#refill(host);
   }
 
