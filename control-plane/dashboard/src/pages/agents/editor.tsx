@@ -61,7 +61,7 @@ function AgentPage(): ReactNode {
       </Page>
     );
   }
-  if (agent.isError) {
+  if (agent.isLoadingError) {
     return (
       <Page title="Agent" before={back}>
         <ErrorState

@@ -44,7 +44,7 @@ function NewAgentPage(): ReactNode {
       {demo.isError && <ErrorState title="The agent could not be created" error={demo.error} />}
       {templates.isPending ? (
         <SkeletonRows />
-      ) : templates.isError ? (
+      ) : templates.isLoadingError ? (
         <ErrorState
           title="The templates could not be loaded"
           error={templates.error}

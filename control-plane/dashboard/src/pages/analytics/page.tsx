@@ -31,7 +31,7 @@ function AnalyticsPage(): ReactNode {
   const range = rangeOf(routeApi.useSearch(), Date.now());
   const trends = useQuery(trendsQuery(context, range));
   const usage = useQuery(usageQuery(context));
-  const failed = [trends, usage].find(({ isError }) => isError);
+  const failed = [trends, usage].find(({ isLoadingError }) => isLoadingError);
   return (
     <Page title="Analytics" actions={<RangeChoice range={range} />}>
       {failed !== undefined ? (

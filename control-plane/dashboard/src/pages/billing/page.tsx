@@ -27,7 +27,7 @@ function BillingPage(): ReactNode {
     >
       {usage.isPending ? (
         <SkeletonRows />
-      ) : usage.isError ? (
+      ) : usage.isLoadingError ? (
         <ErrorState
           title="The usage could not be loaded"
           error={usage.error}

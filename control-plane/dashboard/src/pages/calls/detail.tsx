@@ -44,7 +44,7 @@ function CallPage(): ReactNode {
       </Page>
     );
   }
-  if (call.isError) {
+  if (call.isLoadingError) {
     return (
       <Page title="Call" before={back}>
         <ErrorState

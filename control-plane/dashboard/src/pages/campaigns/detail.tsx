@@ -42,7 +42,7 @@ function CampaignPage(): ReactNode {
       </Page>
     );
   }
-  if (campaign.isError) {
+  if (campaign.isLoadingError) {
     return (
       <Page title="Campaign" before={back}>
         <ErrorState

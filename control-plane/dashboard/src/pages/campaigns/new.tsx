@@ -168,7 +168,7 @@ function SettingsCard({ checked }: { readonly checked: CheckedContacts }): React
       await navigate({ to: '/campaigns/$campaignId', params: { campaignId: id } });
     },
   });
-  const failed = [agents, phones].find(({ isError }) => isError);
+  const failed = [agents, phones].find(({ isLoadingError }) => isLoadingError);
   if (failed !== undefined) {
     return (
       <ErrorState

@@ -62,7 +62,7 @@ function LivePage(): ReactNode {
     >
       {calls.isPending ? (
         <SkeletonRows />
-      ) : calls.isError ? (
+      ) : calls.isLoadingError ? (
         <ErrorState
           title="The running calls could not be loaded"
           error={calls.error}

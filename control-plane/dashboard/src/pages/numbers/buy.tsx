@@ -119,7 +119,7 @@ interface FoundProps {
 function Found({ wanted, buying, onBuy }: FoundProps): ReactNode {
   const found = useQuery({ ...availableQuery(useApi(), wanted), placeholderData: keepPreviousData });
   if (found.isPending) return <SkeletonRows rows={4} />;
-  if (found.isError) {
+  if (found.isLoadingError) {
     return (
       <ErrorState
         title="The carrier could not be asked"

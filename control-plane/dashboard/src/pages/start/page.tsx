@@ -28,7 +28,7 @@ function StartPage(): ReactNode {
     queryKey: [mode, 'phones'],
     queryFn: async ({ signal }) => (await dataOf(api.GET('/api/v1/phones', { signal }))).phone_numbers,
   });
-  const failed = [providers, agents, calls, phones].find(({ isError }) => isError);
+  const failed = [providers, agents, calls, phones].find(({ isLoadingError }) => isLoadingError);
   if (failed?.error) {
     return (
       <Page title="Start">

@@ -33,7 +33,7 @@ function WebhookPage(): ReactNode {
       <ArrowLeft aria-hidden className="size-3.5" /> Webhooks
     </Link>
   );
-  if (webhook.isSuccess) return <Shown webhook={webhook.data} back={back} />;
+  if (webhook.data !== undefined) return <Shown webhook={webhook.data} back={back} />;
   return (
     <Page title="Webhook" before={back}>
       {webhook.isPending ? (

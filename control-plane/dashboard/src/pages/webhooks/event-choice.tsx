@@ -26,7 +26,7 @@ export function EventChoice({ register, errors, all }: EventChoiceProps): ReactN
       {!all &&
         (types.isPending ? (
           <Skeleton className="h-40" />
-        ) : types.isError ? (
+        ) : types.isLoadingError ? (
           <ErrorState
             title="The events could not be loaded"
             error={types.error}

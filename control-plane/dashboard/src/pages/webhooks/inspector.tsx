@@ -93,7 +93,8 @@ export function Inspector({ delivery, onClose, onReplayed }: InspectorProps): Re
 function RequestBody({ deliveryId }: { readonly deliveryId: string }): ReactNode {
   const delivery = useQuery(deliveryBodyQuery(useApi(), deliveryId));
   if (delivery.isPending) return <Skeleton className="h-24" />;
-  if (delivery.isError) return <ErrorState title="The body could not be loaded" error={delivery.error} />;
+  if (delivery.isLoadingError)
+    return <ErrorState title="The body could not be loaded" error={delivery.error} />;
   if (delivery.data.body === null) {
     return <p className="text-muted">The body is gone: its call was erased.</p>;
   }

@@ -30,7 +30,7 @@ interface VersionChangesProps {
 export function VersionChanges({ agentId, version, current }: VersionChangesProps): ReactNode {
   const diff = useQuery(versionDiffQuery(useApi(), agentId, version, current));
   if (diff.isPending) return <SkeletonRows />;
-  if (diff.isError) {
+  if (diff.isLoadingError) {
     return (
       <ErrorState
         title="The versions could not be compared"

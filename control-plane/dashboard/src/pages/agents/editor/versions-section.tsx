@@ -34,14 +34,19 @@ export default function VersionsSection({ agent, stale, onRestored }: VersionsSe
   const [restoring, setRestoring] = useState<number>();
   const rows = versions.data?.pages.flatMap((page) => page.versions) ?? [];
   const oldest = rows.at(-1)?.version;
-  const { hasNextPage, isFetchingNextPage, fetchNextPage } = versions;
+  const { hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = versions;
   // A link may name one that is further down.
-  const isFurther = compared !== undefined && oldest !== undefined && compared < oldest && hasNextPage;
+  const isFurther =
+    compared !== undefined &&
+    oldest !== undefined &&
+    compared < oldest &&
+    hasNextPage &&
+    !isFetchNextPageError;
   useEffect(() => {
     if (isFurther && !isFetchingNextPage) void fetchNextPage();
   }, [isFurther, isFetchingNextPage, fetchNextPage]);
   if (versions.isPending) return <SkeletonRows />;
-  if (versions.isError) {
+  if (versions.isLoadingError) {
     return (
       <ErrorState
         title="The versions could not be loaded"
@@ -104,6 +109,9 @@ export default function VersionsSection({ agent, stale, onRestored }: VersionsSe
           </div>
         )}
       </VirtualList>
+      {isFetchNextPageError && (
+        <ErrorState title="The older versions could not be loaded" error={versions.error} />
+      )}
       {versions.hasNextPage && (
         <Button
           className="self-start"

@@ -34,7 +34,7 @@ export function VoiceSection(): ReactNode {
   const { control, watch } = useFormContext<AgentForm>();
   const providers = useQuery(providersQuery(useApi()));
   if (providers.isPending) return <SkeletonRows rows={5} />;
-  if (providers.isError) {
+  if (providers.isLoadingError) {
     return (
       <ErrorState
         title="The providers could not be loaded"

@@ -21,7 +21,7 @@ function Check({ checkId }: { readonly checkId: string }): ReactNode {
       <div className="px-4 py-2">
         {check.isPending ? (
           <Skeleton className="my-1 h-28" />
-        ) : check.isError ? (
+        ) : check.isLoadingError ? (
           <ErrorState title="The evidence could not be loaded" error={check.error} />
         ) : (
           <>

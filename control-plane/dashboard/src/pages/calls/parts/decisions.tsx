@@ -42,7 +42,7 @@ export function Decisions({ callId, onSeek }: DecisionsProps): ReactNode {
 function Asked({ callId, onSeek }: DecisionsProps): ReactNode {
   const decisions = useQuery(decisionsQuery(useApi(), callId));
   if (decisions.isPending) return <SkeletonRows rows={4} />;
-  if (decisions.isError) {
+  if (decisions.isLoadingError) {
     const isMissing =
       decisions.error instanceof ApiError && decisions.error.code === 'decision_log_not_found';
     return isMissing ? (

@@ -41,7 +41,7 @@ export default function Waveform({ call, onPosition, seek }: WaveformProps): Rea
       ),
   });
   if (recording.isPending) return <Skeleton className="h-40" />;
-  if (recording.isError) {
+  if (recording.isLoadingError) {
     return (
       <ErrorState
         title="The recording could not be loaded"

@@ -18,7 +18,7 @@ export function Funnel({
 }): ReactNode {
   const analytics = useQuery(campaignAnalyticsQuery(useApi(), campaignId, live));
   if (analytics.isPending) return <Skeleton className="m-4 h-32" />;
-  if (analytics.isError) {
+  if (analytics.isLoadingError) {
     return (
       <div className="p-4">
         <ErrorState

@@ -19,7 +19,7 @@ function IntegrationsSection(): ReactNode {
       <h2 className="text-base font-semibold">Integrations</h2>
       {integrations.isPending ? (
         <SkeletonRows />
-      ) : integrations.isError ? (
+      ) : integrations.isLoadingError ? (
         <ErrorState
           title="The integrations could not be loaded"
           error={integrations.error}

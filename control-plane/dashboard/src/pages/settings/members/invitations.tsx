@@ -16,7 +16,7 @@ import { invitationsQuery } from './query.js';
 export function Invitations(): ReactNode {
   const isAllowed = usePermission()('listInvitations') === null;
   const invitations = useQuery({ ...invitationsQuery, enabled: isAllowed });
-  if (invitations.isError) {
+  if (invitations.isLoadingError) {
     return (
       <ErrorState
         title="The invitations could not be loaded"

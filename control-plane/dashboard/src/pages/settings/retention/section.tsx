@@ -30,7 +30,7 @@ function RetentionSection(): ReactNode {
       <h2 className="text-base font-semibold">Data retention</h2>
       {settings.isPending ? (
         <SkeletonRows />
-      ) : settings.isError ? (
+      ) : settings.isLoadingError ? (
         <ErrorState
           title="The settings could not be loaded"
           error={settings.error}

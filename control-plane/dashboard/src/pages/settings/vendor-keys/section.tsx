@@ -52,7 +52,7 @@ function VendorKeysSection(): ReactNode {
       </p>
       {list.isPending ? (
         <SkeletonRows />
-      ) : list.isError ? (
+      ) : list.isLoadingError ? (
         <ErrorState
           title="The keys could not be loaded"
           error={list.error}

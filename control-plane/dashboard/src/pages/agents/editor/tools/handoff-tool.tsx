@@ -30,7 +30,7 @@ interface Target {
 export function HandoffTool({ at, agentId }: HandoffToolProps): ReactNode {
   const { register, formState, watch, setValue, getValues } = useFormContext<AgentForm>();
   const agents = useQuery(agentsQuery(useApi()));
-  if (agents.isError) {
+  if (agents.isLoadingError) {
     return (
       <ErrorState
         title="The agents could not be loaded"

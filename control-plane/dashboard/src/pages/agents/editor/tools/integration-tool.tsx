@@ -15,7 +15,7 @@ import { OutsideOptions } from './tool-options.js';
 export function IntegrationTool({ at }: { readonly at: number }): ReactNode {
   const { register, formState, watch, setValue, getValues } = useFormContext<AgentForm>();
   const integrations = useQuery(integrationsQuery);
-  if (integrations.isError) {
+  if (integrations.isLoadingError) {
     return (
       <ErrorState
         title="The integrations could not be loaded"
