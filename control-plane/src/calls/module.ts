@@ -334,7 +334,7 @@ export function createCallsModule({
       dispatchSafetyNet(reconciliation),
       unknownDialings(reconciliation),
       lostWorkers(sweep),
-      stuckCalls(reconciliation),
+      ...stuckCalls(reconciliation),
       openTransfers(transfers),
       { name: 'event-folding', everyMs: 10_000, run: () => folding.sweep() },
       ...afterCalls.jobs,

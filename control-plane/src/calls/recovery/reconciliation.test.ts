@@ -9,6 +9,7 @@ import { startTestStore, type TestStore } from '../../testing/store.js';
 import type { WorkerDocument } from '../../workers/model.js';
 import { type CallDocument, callModel } from '../record/model.js';
 import { Reconciliation, type ReconciliationOptions } from './reconciliation.js';
+import { stuckCalls } from './stuck-calls.js';
 
 let store: TestStore;
 beforeAll(async () => {
@@ -51,24 +52,62 @@ async function scene(options: Partial<ReconciliationOptions> = {}) {
   return { clock, endings, reconciliation, add, overAtCarrier };
 }
 
-it('ends calls of a silent worker while another carrier hangs, and asks that about all of its calls', async () => {
-  let asked = 0;
-  const callState = () => {
-    asked++;
-    return new Promise(() => {});
+/** A carrier that does not answer, and which calls it was asked about. */
+function hangingCarrier() {
+  const asked: string[] = [];
+  let fail = (_error: Error) => {};
+  const hung = new Promise<never>((_resolve, reject) => {
+    fail = reject;
+  });
+  const callState = (id: string) => {
+    asked.push(id);
+    return hung;
   };
-  const hanging = { name: 'twilio', carrier: { callState } } as unknown as InstalledCarrier;
+  const installed = { name: 'twilio', carrier: { callState } } as unknown as InstalledCarrier;
+  return { asked, installed, giveUp: () => fail(new Error('timed out')) };
+}
+
+it('asks a carrier about its calls, and ends those of a silent worker, while another hangs with many of its own', async () => {
+  const hanging = hangingCarrier();
+  const answering = { callState: async () => null };
   const { clock, endings, reconciliation, add, overAtCarrier } = await scene({
-    carriers: new Carriers([hanging]),
+    carriers: new Carriers([
+      hanging.installed,
+      { name: 'telnyx', carrier: answering } as unknown as InstalledCarrier,
+    ]),
   });
   const ring_deadline_at = new Date(clock.now());
-  for (const carrier_call_id of ['a', 'b', 'c']) {
-    await add({ status: 'RINGING', carrier: 'twilio', carrier_call_id, ring_deadline_at });
-  }
+  const overdue = { status: 'RINGING', ring_deadline_at } as const;
+  for (let n = 0; n < 150; n++) await add({ ...overdue, carrier: 'twilio', carrier_call_id: `${n}` });
+  await add({ ...overdue, carrier: 'telnyx', carrier_call_id: 'one' });
   await overAtCarrier();
   clock.advance(11_000);
-  void reconciliation.moveStuckCalls();
-  await eventually(() => asked === 3 && endings.length === 1);
+  const sweeps = stuckCalls(reconciliation).map((job) => job.run());
+  await eventually(() => endings.length === 2 && hanging.asked.length === 20);
+  expect(endings.toSorted()).toEqual(['caller_hangup', 'carrier_failed']);
+  hanging.giveUp();
+  await Promise.all(sweeps);
+});
+
+it('asks about a call again after those about which it was not asked, and in no more than half a minute', async () => {
+  const hanging = hangingCarrier();
+  const { clock, reconciliation, add } = await scene({ carriers: new Carriers([hanging.installed]) });
+  const overdue = { status: 'RINGING', carrier: 'twilio', ring_deadline_at: new Date(clock.now()) } as const;
+  const ids = Array.from({ length: 150 }, (_, n) => `${n}`);
+  for (const carrier_call_id of ids) await add({ ...overdue, carrier_call_id });
+  const first = reconciliation.askAboutOverdueCalls('twilio');
+  await eventually(() => hanging.asked.length === 20);
+  clock.advance(30_000);
+  hanging.giveUp();
+  await first;
+  expect(hanging.asked).toHaveLength(20);
+  await reconciliation.askAboutOverdueCalls('twilio');
+  await reconciliation.askAboutOverdueCalls('twilio');
+  expect(hanging.asked).toHaveLength(150);
+  expect(new Set(hanging.asked).size).toBe(150);
+  clock.advance(10_000);
+  await reconciliation.askAboutOverdueCalls('twilio');
+  expect(hanging.asked.slice(150, 170).sort()).toEqual(hanging.asked.slice(0, 20).sort());
 });
 
 it('moves the others on where one call cannot be', async () => {
@@ -82,7 +121,7 @@ it('moves the others on where one call cannot be', async () => {
   stuck = await overAtCarrier();
   await overAtCarrier();
   clock.advance(11_000);
-  await reconciliation.moveStuckCalls();
+  await reconciliation.endWithoutLastWord();
   expect(endings).toEqual(['caller_hangup']);
 });
 

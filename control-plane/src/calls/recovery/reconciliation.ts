@@ -3,7 +3,9 @@ import { HEARTBEAT_INTERVAL_MS } from '@voice/shared/contracts/worker';
 import type { Log } from '@voice/shared/log/log';
 import type { QueryFilter } from 'mongoose';
 import { sideBySide } from '../../platform/jobs/side-by-side.js';
+import { keyOf } from '../../platform/store/tenant-scope.js';
 import type { Carriers } from '../../telephony/carriers/carriers.js';
+import type { CarrierName } from '../../telephony/carriers/port.js';
 import type { WorkerRegistry } from '../../workers/registry.js';
 import type { CarrierCallbackHandler } from '../carrier-callbacks/callback-handler.js';
 import type { CallEnding, End } from '../ending/call-ending.js';
@@ -29,6 +31,10 @@ const BATCH = 100;
 const CARRIER_TIMEOUT_MS = 10_000;
 /** How many of them are moved on at the same time: a carrier that hangs holds up each of its own for as long. */
 const AT_ONCE = 20;
+/** When a sweep begins to ask about no further call, in ms: one of a minute would be taken for hung. */
+const LONGEST_ASKING_MS = 30_000;
+/** After how long a carrier is asked about a call again, in ms: those about which it was not asked come first. */
+const ASK_AGAIN_MS = 10_000;
 
 export interface ReconciliationOptions {
   readonly calls: CallModel;
@@ -95,34 +101,39 @@ export class Reconciliation {
     );
   }
 
-  /** Moves calls on of which carrier or worker should have reported something by now. */
-  async moveStuckCalls(): Promise<void> {
-    const { due } = gatheredCalls(this.#options.calls);
-    const [isOverdue, isSilent] = await Promise.all([due.has(this.#overdue()), due.has(this.#silent())]);
-    // A carrier that does not answer must not hold up what needs none.
-    await Promise.all([
-      isOverdue ? this.#askAboutOverdueCalls() : undefined,
-      isSilent ? this.endWithoutLastWord() : undefined,
-    ]);
-  }
-
-  /** Asks the carrier for the outcome of calls that it should have reported by now. */
-  async #askAboutOverdueCalls(): Promise<void> {
-    const { log } = this.#options;
-    await sideBySide(await this.#find(this.#overdue()), AT_ONCE, (call) =>
-      this.#ask(call).catch((error: unknown) =>
+  /**
+   * Asks a carrier for the outcome of its calls that it should have reported by now, those first that wait the longest
+   * since it was to report or was asked. Each carrier has a sweep of its own: one that hangs holds up its calls alone.
+   */
+  async askAboutOverdueCalls(carrier: CarrierName): Promise<void> {
+    const { clock, log } = this.#options;
+    const until = clock.monotonic() + LONGEST_ASKING_MS;
+    const overdue = await this.#due({ ...this.#overdue(), carrier }, { ring_deadline_at: 1 });
+    await sideBySide(overdue, AT_ONCE, async (call) => {
+      if (clock.monotonic() >= until) return;
+      await this.#ask(call).catch((error: unknown) =>
         log.warn(
           { call_id: call._id, error: String(error) },
           'the carrier does not report the state of a call',
         ),
-      ),
+      );
+      await this.#putOff(call);
+    });
+  }
+
+  /** Leaves a call of which nothing came for later, lest it be asked about for ever before others. */
+  async #putOff(call: CallDocument): Promise<void> {
+    const at = new Date(this.#options.clock.now() + ASK_AGAIN_MS);
+    await this.#options.calls.updateOne(
+      { ...keyOf(call), ...this.#overdue() },
+      { $set: { ring_deadline_at: at } },
     );
   }
 
   /** Calls that are over at the carrier and of whose end the worker said nothing. */
   async endWithoutLastWord(): Promise<void> {
     const { ending, intake } = this.#options;
-    await this.#each(await this.#find(this.#silent()), async (call) => {
+    await this.#each(await this.#due(this.#silent()), async (call) => {
       if (await this.#mayBeLost(call)) return;
       await intake.settle(call);
       await ending.end(tenantOf(call), call._id, endWithoutLastWord(call), 'carrier');
@@ -140,13 +151,13 @@ export class Reconciliation {
   }
 
   /** Finds what a sweep takes on; it asks nothing where the sweeps together found nothing. */
-  async #due(condition: QueryFilter<CallDocument>): Promise<CallDocument[]> {
+  async #due(
+    condition: QueryFilter<CallDocument>,
+    order: Partial<Record<keyof CallDocument, 1>> = {},
+  ): Promise<CallDocument[]> {
     const { calls } = this.#options;
-    return (await gatheredCalls(calls).due.has(condition)) ? this.#find(condition) : [];
-  }
-
-  #find(condition: QueryFilter<CallDocument>): Promise<CallDocument[]> {
-    return this.#options.calls.find(condition).limit(BATCH).lean<CallDocument[]>().exec();
+    if (!(await gatheredCalls(calls).due.has(condition))) return [];
+    return calls.find(condition).sort(order).limit(BATCH).lean<CallDocument[]>().exec();
   }
 
   #overdue(): QueryFilter<CallDocument> {
