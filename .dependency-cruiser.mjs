@@ -116,7 +116,7 @@ const forbidden = [
     name: 'model-of-its-owner',
     comment: 'Only its own room builds a model of the store; others are lent it, and may name its type.',
     severity: 'error',
-    from: { path: `${CONTROL_PLANE}([^/]+)/`, pathNot: TEST_SUPPORT },
+    from: { path: `${CONTROL_PLANE}([^/]+)`, pathNot: TEST_SUPPORT },
     to: {
       path: `${CONTROL_PLANE}.*(/|-)model\\.ts$`,
       pathNot: `${CONTROL_PLANE}$1/`,

@@ -40,7 +40,7 @@ import type { CredentialLookup, CredentialRecall, TenantSessions } from './platf
 import { isSession } from './platform/http/route-traits.js';
 import { createJobsModule } from './platform/jobs/module.js';
 import type { Module, Platform } from './platform/module.js';
-import { rollupModel, rollupStateModel } from './platform/rollups/model.js';
+import { rollupCollections } from './platform/rollups/collections.js';
 import { createSecretsModule } from './platform/secret-rotation/module.js';
 import { VendorHttp } from './platform/vendor-http.js';
 import { createRetentionModule } from './retention/module.js';
@@ -146,7 +146,7 @@ export function compose(platform: Platform): Composition {
     preparePlan: languageModel.preparePlan,
     regionOf: (tenant) => tenants.regionOf(asTenantId(tenant)),
   });
-  const rollups = { rows: rollupModel(platform.store), states: rollupStateModel(platform.store) };
+  const rollups = rollupCollections(platform.store);
   const callRollups = new CallRollups({
     calls: callRecords.calls,
     analyses: callRecords.analyses,

@@ -191,4 +191,15 @@ describe('the rules of who imports whom', () => {
       'model-of-its-owner: control-plane/src/billing/module.ts → control-plane/src/calls/record/model.ts',
     ]);
   });
+
+  it('refuse it to the composition, too', async () => {
+    const files = {
+      'control-plane/src/calls/record/model.ts': 'export const callModel = 1;\n',
+      'control-plane/src/composition.ts':
+        "import { callModel } from './calls/record/model.js';\nvoid callModel;\n",
+    };
+    expect(await violationsOf(files)).toEqual([
+      'model-of-its-owner: control-plane/src/composition.ts → control-plane/src/calls/record/model.ts',
+    ]);
+  });
 });
