@@ -43,7 +43,14 @@ export function createConversation(plan: CallPlan, options: ConversationOptions)
     warnOfMissingModel(plan, options);
     return cascade(plan, voice, options);
   }
-  const { providers, answerLimits, breakers: _breakers, endOfTurn: _model, speechCache: _, ...rest } = options;
+  const {
+    providers,
+    answerLimits,
+    breakers: _breakers,
+    endOfTurn: _model,
+    speechCache: _,
+    ...rest
+  } = options;
   const { stt, llm, tts } = agent.fallback_voice_config;
   const hasFallback = stt && llm && tts;
   const primary = new RealtimeConversation({

@@ -140,3 +140,24 @@ describe('a speech-to-speech model that fails in mid-answer', () => {
     expect(codes).not.toContain('realtime_replaced');
   });
 });
+
+describe('a speech-to-speech model that stalls in mid-answer', () => {
+  it('is not waited for without an end: the answer is begun anew, by the fallback where there is one', async () => {
+    const { stage, provider } = realtimeStage({ answers: [''], fallback: ['We are open until six.'] });
+    await stage.pass(200);
+    provider.session.held = true;
+    await stage.callerSpeaks();
+    await stage.pass(600);
+    const { session } = provider;
+    session.emit({ type: 'caller_transcript', item: 'i1', text: 'When do you close?', final: true });
+    session.emit({ type: 'text', response: 1, delta: 'We are open until' });
+    session.emit({ type: 'audio', response: 1, audio: new Uint8Array(8000).fill(1) });
+    await stage.pass(1000 + 2000 + 3000);
+    expect(stage.transcript()).toEqual([
+      'caller: When do you close?',
+      'agent: We are open',
+      'agent: We are open until six.',
+    ]);
+    expect(stage.of('notice').map(({ code }) => code)).toContain('realtime_replaced');
+  });
+});

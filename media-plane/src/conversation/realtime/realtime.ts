@@ -191,6 +191,7 @@ export class RealtimeConversation implements Conversation {
           provider: this.#options.choice.provider,
           request: verbatim === undefined ? undefined : { verbatim },
           firstOutputMs: this.#options.firstOutputMs ?? FIRST_OUTPUT_MS,
+          format: link.format,
           listener: heard,
           onFirst: () => {
             if (verbatim === undefined) this.#utterance.answered();

@@ -1,5 +1,6 @@
+import { PCMU_8K } from '@voice/shared/audio/format';
 import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { TurnListener } from '../port.js';
 import { startResponse } from './response-turn.js';
 import type { ResponseSink, SessionLink } from './session-link.js';
@@ -28,20 +29,26 @@ function scene() {
       heard.bytes += audio.length;
     },
   } as unknown as TurnListener;
+  const clock = new ScriptedClock();
   const { finished } = startResponse(
     {
       link,
-      clock: new ScriptedClock(),
+      clock,
       provider: 'openai',
       request: undefined,
       firstOutputMs: 1500,
+      format: PCMU_8K,
       listener,
       onFirst: () => {},
       onSaid: () => {},
     },
     new AbortController().signal,
   );
-  return { sink, finished, heard, cancelled: () => cancelled };
+  let failure: unknown;
+  finished.catch((error: unknown) => {
+    failure = error;
+  });
+  return { clock, sink, finished, heard, cancelled: () => cancelled, failure: () => failure };
 }
 
 it.each<[string, (sink: ResponseSink) => void]>([
@@ -55,4 +62,56 @@ it.each<[string, (sink: ResponseSink) => void]>([
   expect(heard.bytes).toBeLessThanOrEqual(32 * 1024 * 1024);
   sink.onFinished('cancelled', undefined);
   expect(heard.words.length).toBeLessThanOrEqual(100_000);
+});
+
+describe('a response that stalls', () => {
+  const second = new Uint8Array(8000);
+
+  it('fails when nothing has come for two seconds after all that came may have been heard', async () => {
+    const { clock, sink, failure, cancelled } = scene();
+    sink.onAudio(second);
+    await clock.advanceAsync(500);
+    sink.onAudio(second);
+    await clock.advanceAsync(1500 + 1900);
+    expect(failure()).toBeUndefined();
+    await clock.advanceAsync(100);
+    expect(failure()).toMatchObject({ code: 'realtime_timed_out', retryable: true });
+    expect(cancelled()).toBe(1);
+  });
+
+  it('does not fail as long as its audio, its words or its tool calls go on', async () => {
+    const { clock, sink, finished } = scene();
+    sink.onAudio(second);
+    for (let n = 0; n < 5; n++) {
+      await clock.advanceAsync(1900);
+      sink.onAudio(new Uint8Array(8));
+      await clock.advanceAsync(1900);
+      sink.onText('and ');
+      await clock.advanceAsync(1900);
+      sink.onToolCallPart();
+    }
+    sink.onFinished('completed', undefined);
+    await expect(finished).resolves.toBeUndefined();
+  });
+
+  it('is over when it has ended, however long it is heard', async () => {
+    const { clock, sink, finished, cancelled } = scene();
+    sink.onAudio(new Uint8Array(80_000));
+    sink.onFinished('completed', undefined);
+    await finished;
+    await clock.advanceAsync(60_000);
+    expect(cancelled()).toBe(0);
+  });
+
+  it('has not begun by words alone, but a tool call that is being written is a sign of life', async () => {
+    const mute = scene();
+    mute.sink.onText('Hello');
+    await mute.clock.advanceAsync(1500);
+    expect(mute.failure()).toMatchObject({ code: 'realtime_timed_out' });
+    const writing = scene();
+    await writing.clock.advanceAsync(1000);
+    writing.sink.onToolCallPart();
+    await writing.clock.advanceAsync(1900);
+    expect(writing.failure()).toBeUndefined();
+  });
 });

@@ -1,9 +1,12 @@
+import { type AudioFormat, bytesPerMs } from '@voice/shared/audio/format';
 import type { Clock } from '@voice/shared/clock/clock';
 import { ProviderError } from '../../providers/provider-error.js';
 import type { RespondRequest } from '../../providers/realtime/port.js';
 import type { TurnListener } from '../port.js';
 import type { Response, ResponseSink, SessionLink } from './session-link.js';
 
+/** Silence in mid-answer, when all that came may have been heard, that a model which has stalled is known by, in ms. */
+const STALLED_MS = 2000;
 /** The longest answer that is kept, in bytes of its audio and characters of its words: minutes at any rate. */
 const LONGEST_AUDIO_BYTES = 32 * 1024 * 1024;
 const LONGEST_TEXT = 100_000;
@@ -15,6 +18,8 @@ export interface ResponseTurnOptions {
   readonly request: RespondRequest | undefined;
   /** How long the response may take to begin, in ms. */
   readonly firstOutputMs: number;
+  /** Of the response's audio. */
+  readonly format: AudioFormat;
   readonly listener: TurnListener;
   /** The first audio or tool call is there. */
   readonly onFirst: () => void;
@@ -31,13 +36,17 @@ export function startResponse(
   options: ResponseTurnOptions,
   signal: AbortSignal,
 ): { readonly response: Response; readonly finished: Promise<void> } {
-  const { link, clock, provider, request, firstOutputMs, listener, onFirst, onSaid } = options;
+  const { link, clock, provider, request, firstOutputMs, format, listener, onFirst, onSaid } = options;
   let said = '';
   /** Up to where `said` was passed on. */
   let handedOn = 0;
   let first = true;
   let audioBytes = 0;
   let isGivenUp = false;
+  /** When the first output is due, or the next; monotonic. Once it has begun, it only moves on. */
+  let dueAt = clock.monotonic() + firstOutputMs;
+  /** When all that came has been heard, if it is heard as it comes; monotonic. */
+  let heardAt = 0;
   let settle: { resolve(): void; reject(error: unknown): void };
   const finished = new Promise<void>((resolve, reject) => {
     settle = { resolve, reject };
@@ -52,9 +61,15 @@ export function startResponse(
     if (!first) return;
     first = false;
     deadline.cancel();
+    deadline = clock.schedule(STALLED_MS, checkDeadline);
     listener.onFirstToken();
     if (request?.verbatim !== undefined) listener.onSentence(request.verbatim);
     onFirst();
+  };
+  const expectMore = (audioBytesNow: number) => {
+    const now = clock.monotonic();
+    heardAt = Math.max(heardAt, now) + audioBytesNow / bytesPerMs(format);
+    dueAt = heardAt + STALLED_MS;
   };
   const end = (outcome: () => void) => {
     deadline.cancel();
@@ -73,6 +88,7 @@ export function startResponse(
     onAudio(audio) {
       audioBytes += audio.length;
       if (isTooLong()) return;
+      expectMore(audio.length);
       begin();
       // The model is faster than speech and cannot be held back: what it makes is kept by the turn.
       void listener.onAudio({ audio });
@@ -81,11 +97,17 @@ export function startResponse(
       if (isGivenUp) return;
       said += delta;
       if (isTooLong()) return;
+      // Words without a sound of them are no beginning.
+      if (!first) expectMore(0);
       if (request?.verbatim !== undefined) return;
       // Word by word, for its audio is there already: who interrupts has heard the words, be the sentence whole or not.
       handOn(handedOn + said.slice(handedOn).search(/\s\S*$/));
     },
+    onToolCallPart() {
+      expectMore(0);
+    },
     onToolCall(call) {
+      expectMore(0);
       begin();
       listener.onToolCall(call);
     },
@@ -109,14 +131,20 @@ export function startResponse(
     response.cancel();
     end(() => settle.resolve());
   };
-  const deadline = clock.schedule(firstOutputMs, () => {
+  // Not set anew with each output: it is looked at when it fires.
+  const checkDeadline = () => {
+    const leftMs = dueAt - clock.monotonic();
+    if (leftMs > 0) {
+      deadline = clock.schedule(leftMs, checkDeadline);
+      return;
+    }
+    const what = first
+      ? `did not begin to answer within ${Math.round(firstOutputMs)} ms`
+      : 'fell silent in mid-answer';
     response.cancel();
-    end(() =>
-      settle.reject(
-        failure('timed_out', `The model did not begin to answer within ${Math.round(firstOutputMs)} ms.`),
-      ),
-    );
-  });
+    end(() => settle.reject(failure('timed_out', `The model ${what}.`)));
+  };
+  let deadline = clock.schedule(firstOutputMs, checkDeadline);
   const response = link.respond(request, sink);
   signal.addEventListener('abort', cancel, { once: true });
   return { response, finished };

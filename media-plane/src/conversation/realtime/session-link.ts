@@ -11,6 +11,8 @@ import type {
 export interface ResponseSink {
   onAudio(audio: Uint8Array): void;
   onText(delta: string): void;
+  /** The model writes a tool call that is not whole yet. */
+  onToolCallPart(): void;
   onToolCall(call: Extract<RealtimeEvent, { type: 'tool_call' }>['call']): void;
   onFinished(outcome: 'completed' | 'cancelled' | 'failed', error: ProviderError | undefined): void;
 }
@@ -133,6 +135,9 @@ export class SessionLink {
         break;
       case 'text':
         sinks.get(event.response)?.onText(event.delta);
+        break;
+      case 'tool_call_part':
+        sinks.get(event.response)?.onToolCallPart();
         break;
       case 'tool_call':
         sinks.get(event.response)?.onToolCall(event.call);

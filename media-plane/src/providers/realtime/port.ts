@@ -48,6 +48,8 @@ export type RealtimeEvent =
   | { readonly type: 'audio'; readonly response: number; readonly audio: Uint8Array }
   /** The text of what the audio says. */
   | { readonly type: 'text'; readonly response: number; readonly delta: string }
+  /** Part of a tool call came, as a sign of life: the call follows when it is whole. */
+  | { readonly type: 'tool_call_part'; readonly response: number }
   | { readonly type: 'tool_call'; readonly response: number; readonly call: LlmToolCall }
   | {
       readonly type: 'response_finished';

@@ -266,3 +266,17 @@ describe('what the caller did not hear', () => {
     expect(sent).toEqual([gone('item_1')]);
   });
 });
+
+it('shows that a tool call is being written before it is whole, unless it was cancelled', () => {
+  const number = responses.respond({});
+  begun(number);
+  const item = { id: 'call_item', type: 'function_call' };
+  responses.onItemAdded({ type: 'response.output_item.added', response_id: 'resp_1', item });
+  const part = { type: 'response.function_call_arguments.delta', response_id: 'resp_1' } as const;
+  responses.onArguments(part);
+  const sign = { type: 'tool_call_part', response: number };
+  expect(events.slice(1)).toEqual([sign, sign]);
+  responses.cancel(number);
+  responses.onArguments(part);
+  expect(events.slice(1)).toEqual([sign, sign]);
+});

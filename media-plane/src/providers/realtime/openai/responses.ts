@@ -113,6 +113,12 @@ export class Responses {
     const record = this.#of(id);
     if (!record || (item.type !== 'message' && item.type !== 'function_call')) return;
     outputItem(record, item.id, item.type === 'message' ? 'message' : 'call');
+    if (item.type === 'function_call') this.#emitCallPart(record);
+  }
+
+  onArguments({ response_id: id }: EventOf<'response.function_call_arguments.delta'>): void {
+    const record = this.#of(id);
+    if (record) this.#emitCallPart(record);
   }
 
   onAudio({ response_id: id, item_id: itemId, delta }: EventOf<'response.output_audio.delta'>): void {
@@ -208,6 +214,10 @@ export class Responses {
     this.#options.emit({ type: 'response_finished', response: record.number, ...end });
     // The listener may have asked for one in the meantime.
     if (!this.#current) this.#beginNext();
+  }
+
+  #emitCallPart({ cancelled, number }: ResponseRecord): void {
+    if (!cancelled) this.#options.emit({ type: 'tool_call_part', response: number });
   }
 
   #emitAudio(record: ResponseRecord, audio: Uint8Array): void {

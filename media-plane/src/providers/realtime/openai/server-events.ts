@@ -97,6 +97,10 @@ const SCHEMAS = {
     response_id: z.string(),
     delta: z.string(),
   }),
+  'response.function_call_arguments.delta': z.object({
+    type: z.literal('response.function_call_arguments.delta'),
+    response_id: z.string(),
+  }),
   'response.output_text.delta': z.object({
     type: z.literal('response.output_text.delta'),
     response_id: z.string(),

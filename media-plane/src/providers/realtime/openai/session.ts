@@ -213,6 +213,9 @@ export class OpenAiRealtimeSession implements RealtimeSession {
       case 'response.output_item.done':
         this.#responses.onItemDone(event);
         break;
+      case 'response.function_call_arguments.delta':
+        this.#responses.onArguments(event);
+        break;
       case 'response.done':
         this.#responses.onDone(event);
         break;
