@@ -1,6 +1,7 @@
 import { demoAgent } from '@voice/shared/contracts/demo-agent';
 import { describe, expect, it } from 'vitest';
-import { type AgentForm, agentForm, changesOf, voicemailAction } from './form.js';
+import type { Agent } from '../../../api/types.js';
+import { type AgentForm, agentForm, changesOf, formOf, voicemailAction } from './form.js';
 
 const STORED: AgentForm = {
   name: demoAgent.name,
@@ -46,9 +47,42 @@ describe('the changes of an agent', () => {
 
   it('are none where nothing was edited', () =>
     expect(changesOf(STORED, structuredClone(STORED))).toEqual({}));
+
+  it('are none where only the order of fields is another', () => {
+    const { detect, action, message } = STORED.voicemail;
+    expect(changesOf(STORED, { ...STORED, voicemail: { message, action, detect } })).toEqual({});
+  });
 });
 
 describe('the form of an agent', () => {
+  const agentWith = (changes: Partial<AgentForm>) =>
+    ({
+      ...STORED,
+      ...changes,
+      id: 'a',
+      version: 3,
+      voicemail: { ...STORED.voicemail, later: 1 },
+    }) as unknown as Agent;
+
+  it('holds what is edited of it, and nothing else', () => {
+    expect(formOf(agentWith({}))).toEqual(STORED);
+  });
+
+  it('takes what the service takes, also what the editor would ask more of', () => {
+    const changes = {
+      tools: [{ type: 'http', name: 'look_up', description: '', url: 'https://example.com' }],
+      analysis: { enabled: true, scorecard: [{ name: 'Polite', description: '', weight: 1 }] },
+      silence_timeout_seconds: 7.5,
+    };
+    expect(formOf(agentWith(changes))).toEqual({ ...STORED, ...changes });
+  });
+
+  it('asks for no more than the service does where nothing is gained by it', () => {
+    const scorecard = [{ name: 'Polite', description: '', weight: 1 }];
+    const edited = { ...STORED, analysis: { enabled: true, scorecard }, silence_timeout_seconds: 7.5 };
+    expect(agentForm.parse(edited)).toEqual(edited);
+  });
+
   it('keeps what it does not know of a tool', () => {
     const tool = { type: 'mcp', name: 'crm', description: 'The CRM.', server_url: 'https://crm.example/mcp' };
     expect(agentForm.parse({ ...STORED, tools: [tool] }).tools).toEqual([tool]);

@@ -45,8 +45,12 @@ export const agentForm = z.object({
     turn_detection: z.enum(['service', 'provider']),
     semantic_end_of_turn: z.enum(['off', 'on']),
   }),
-  max_duration_seconds: z.number('Enter a number.').int(),
-  silence_timeout_seconds: z.number('Enter a number.').int(),
+  max_duration_seconds: z
+    .number('Enter a number.')
+    .int('Whole seconds.')
+    .min(10, 'At least 10.')
+    .max(14_400, 'At most 14400.'),
+  silence_timeout_seconds: z.number('Enter a number.').min(2, 'At least 2.').max(300, 'At most 300.'),
   calling_hours: z.object({
     timezone: z.string().nullable(),
     monday: hours,
@@ -76,8 +80,8 @@ export const agentForm = z.object({
     scorecard: z.array(
       z.object({
         name: z.string().min(1, 'Name it.'),
-        description: z.string().min(1, 'Say what is judged.'),
-        weight: z.number('Enter a number.').min(0),
+        description: words(1000),
+        weight: z.number('Enter a number.').min(0, 'At least 0.').max(100, 'At most 100.'),
       }),
     ),
   }),
@@ -88,15 +92,53 @@ export type AgentForm = z.infer<typeof agentForm>;
 export const voicemailAction = (message: string): AgentForm['voicemail']['action'] =>
   message.trim() === '' ? 'hangup' : 'leave_message';
 
-/** The form of an agent as it is stored. */
-export const formOf = (agent: Agent): AgentForm => agentForm.parse(agent);
+/** The form of an agent as it is stored; nothing is judged of it, for the service took it. */
+export function formOf(agent: Agent): AgentForm {
+  const { turn_taking: turns, calling_hours: hours, recording, voicemail, analysis } = agent;
+  return {
+    name: agent.name,
+    is_active: agent.is_active,
+    language: agent.language,
+    first_message: agent.first_message,
+    system_prompt: agent.system_prompt,
+    voice_config: agent.voice_config,
+    tools: agent.tools,
+    turn_taking: {
+      min_endpointing_ms: turns.min_endpointing_ms,
+      max_endpointing_ms: turns.max_endpointing_ms,
+      barge_in_min_speech_ms: turns.barge_in_min_speech_ms,
+      barge_in_min_words: turns.barge_in_min_words,
+      preemptive_generation: turns.preemptive_generation,
+      turn_detection: turns.turn_detection,
+      semantic_end_of_turn: turns.semantic_end_of_turn,
+    },
+    max_duration_seconds: agent.max_duration_seconds,
+    silence_timeout_seconds: agent.silence_timeout_seconds,
+    calling_hours: hours,
+    disclosure: { text: agent.disclosure.text },
+    recording: {
+      enabled: recording.enabled,
+      announce: recording.announce,
+      announcement: recording.announcement,
+    },
+    voicemail: { detect: voicemail.detect, action: voicemail.action, message: voicemail.message },
+    nudge_presets: agent.nudge_presets,
+    analysis: { enabled: analysis.enabled, scorecard: analysis.scorecard },
+  };
+}
 
-/** What of the form differs from what is stored, by top-level field: the body of a PATCH. */
-export function changesOf(stored: AgentForm, edited: AgentForm): Partial<AgentForm> {
+/** What of the form differs from what it began with, by top-level field: the body of a PATCH. */
+export function changesOf(begun: AgentForm, edited: AgentForm): Partial<AgentForm> {
   const keys = Object.keys(edited) as (keyof AgentForm)[];
   return Object.fromEntries(
-    keys
-      .filter((key) => JSON.stringify(stored[key]) !== JSON.stringify(edited[key]))
-      .map((key) => [key, edited[key]]),
+    keys.filter((key) => textOf(begun[key]) !== textOf(edited[key])).map((key) => [key, edited[key]]),
   );
 }
+
+/** A value as text, whatever the order in which its fields are written. */
+const textOf = (value: unknown): string =>
+  JSON.stringify(value, (_, part: unknown) =>
+    typeof part === 'object' && part !== null && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => a.localeCompare(b)))
+      : part,
+  );

@@ -88,7 +88,12 @@ export function RulesSection(): ReactNode {
           error={errors.silence_timeout_seconds?.message}
         >
           {(ids) => (
-            <Input {...ids} type="number" {...register('silence_timeout_seconds', { valueAsNumber: true })} />
+            <Input
+              {...ids}
+              type="number"
+              step="any"
+              {...register('silence_timeout_seconds', { valueAsNumber: true })}
+            />
           )}
         </Field>
       </div>
