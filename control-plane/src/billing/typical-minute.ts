@@ -1,4 +1,7 @@
-import { findProvider } from '@voice/shared/catalogue/providers';
+import { type CatalogueProvider, findProvider } from '@voice/shared/catalogue/providers';
+import { deepgramSpeechToText } from '@voice/shared/catalogue/vendors/deepgram';
+import { elevenLabsTextToSpeech } from '@voice/shared/catalogue/vendors/elevenlabs';
+import { openAiLanguageModel } from '@voice/shared/catalogue/vendors/openai';
 import type { AgentSnapshot, ProviderChoice, VoiceConfig } from '@voice/shared/contracts/agent';
 import type { UsageSegment } from '@voice/shared/contracts/call-events';
 import { type CallCost, totalOf } from '../platform/money/call-cost.js';
@@ -20,15 +23,15 @@ export interface TypicalCall extends CarrierLine {
 /** The cascade that is assumed where the agent is not known. */
 export const ASSUMED_AGENT: HeldAgent = {
   voice_config: {
-    stt: choice('deepgram', 'nova-3'),
-    llm: choice('openai', 'gpt-4.1-mini'),
-    tts: choice('elevenlabs', 'eleven_flash_v2_5'),
+    stt: byDefault(deepgramSpeechToText),
+    llm: byDefault(openAiLanguageModel),
+    tts: byDefault(elevenLabsTextToSpeech),
   },
   fallback_voice_config: {},
 };
 
-function choice(provider: string, model: string): ProviderChoice {
-  return { provider, model, params: {} };
+function byDefault({ name, defaultModel }: Pick<CatalogueProvider, 'name' | 'defaultModel'>): ProviderChoice {
+  return { provider: name, model: defaultModel, params: {} };
 }
 
 /**

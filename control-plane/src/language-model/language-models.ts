@@ -1,3 +1,4 @@
+import type { ProviderName } from '@voice/shared/catalogue/providers';
 import type { AgentSnapshot, ProviderChoice, VoiceConfig } from '@voice/shared/contracts/agent';
 import { createAddressPolicy } from '@voice/shared/egress/address-policy';
 import type { TenantId } from '@voice/shared/ids/ids';
@@ -17,32 +18,59 @@ import type { ModelChoice, StructuredLanguageModel } from './port.js';
 /** The language models of this installation, whichever an agent names. */
 export type LanguageModels = StructuredLanguageModel & ConversationModel;
 
+/** A language model of the catalogue, or the text model behind a speech-to-speech one. */
+type Provider = ProviderName<'llm'> | ProviderName<'realtime'>;
+
 export function createLanguageModels(
   config: Pick<Config, 'vendors' | 'egressAllow'>,
   accounts: AccountsOf,
 ): LanguageModels {
   const policy = createAddressPolicy(config.egressAllow);
   const vendorsFor = async ({ account }: ModelChoice) => (account ? await accounts(account) : config.vendors);
+
+  const openAi: LanguageModels = {
+    async answer(request, signal) {
+      const connected = connect(request.choice, await vendorsFor(request.choice), policy);
+      return answerByOpenAi(connected, request, signal);
+    },
+    async *converse(request, signal) {
+      const connected = connect(request.choice, await vendorsFor(request.choice), policy);
+      yield* converseByOpenAi(connected, request, signal);
+    },
+  };
+  const anthropic: LanguageModels = {
+    async answer(request, signal) {
+      const connected = connectAnthropic(request.choice, await vendorsFor(request.choice), policy);
+      return answerByAnthropic(connected, request, signal);
+    },
+    async *converse(request, signal) {
+      const connected = connectAnthropic(request.choice, await vendorsFor(request.choice), policy);
+      yield* converseByAnthropic(connected, request, signal);
+    },
+  };
+  const local: LanguageModels = {
+    answer: async (request) => answerByRules(request),
+    converse: converseByRules,
+  };
+
+  const byProvider: Readonly<Record<Provider, LanguageModels>> = {
+    openai: openAi,
+    anthropic,
+    local,
+    gemini: openAi,
+  };
+  // What the catalogue has not is a server of the agent's own that speaks OpenAI's API, or refused there.
+  const modelsOf = ({ provider }: ModelChoice): LanguageModels =>
+    Object.hasOwn(byProvider, provider) ? byProvider[provider as Provider] : openAi;
+
   return {
     async answer(request, signal) {
       signal.throwIfAborted();
-      if (request.choice.provider === 'local') return answerByRules(request);
-      const vendors = await vendorsFor(request.choice);
-      if (request.choice.provider === 'anthropic') {
-        return answerByAnthropic(connectAnthropic(request.choice, vendors, policy), request, signal);
-      }
-      return answerByOpenAi(connect(request.choice, vendors, policy), request, signal);
+      return modelsOf(request.choice).answer(request, signal);
     },
     async *converse(request, signal) {
       signal.throwIfAborted();
-      if (request.choice.provider === 'local') {
-        yield* converseByRules(request, signal);
-        return;
-      }
-      const vendors = await vendorsFor(request.choice);
-      if (request.choice.provider === 'anthropic') {
-        yield* converseByAnthropic(connectAnthropic(request.choice, vendors, policy), request, signal);
-      } else yield* converseByOpenAi(connect(request.choice, vendors, policy), request, signal);
+      yield* modelsOf(request.choice).converse(request, signal);
     },
   };
 }

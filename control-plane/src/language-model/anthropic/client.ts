@@ -5,6 +5,7 @@ import {
   messagesRequest,
 } from '@voice/shared/anthropic/request';
 import { type AnthropicParams, anthropicParams } from '@voice/shared/catalogue/params/anthropic';
+import { anthropicLanguageModel } from '@voice/shared/catalogue/vendors/anthropic';
 import type { ProviderChoice } from '@voice/shared/contracts/agent';
 import type { AddressPolicy } from '@voice/shared/egress/address-policy';
 import { boundedResponse } from '@voice/shared/egress/bounded-response';
@@ -14,8 +15,6 @@ import type { Config } from '../../config.js';
 import { apiError } from '../../platform/http/error-codes.js';
 import { languageModelFailure, refusedBy } from '../failures.js';
 
-/** Where an agent names no model. */
-const DEFAULT_MODEL = 'claude-haiku-5-5';
 /** The longest answer of a server that a tenant runs, in bytes. */
 const LONGEST_ANSWER_BYTES = 4 * 1024 * 1024;
 
@@ -55,7 +54,7 @@ export function connectAnthropic(
     throw apiError('language_model_failed', 'There is no key for the language model: set ANTHROPIC_API_KEY.');
   }
   const url = (ownUrl ?? platform.url ?? ANTHROPIC_URL).replace(/\/$/, '') + MESSAGES_PATH;
-  const model = choice.model === '' ? DEFAULT_MODEL : choice.model;
+  const model = choice.model === '' ? anthropicLanguageModel.defaultModel : choice.model;
   const send = isOwn ? guardedFetch(policy) : fetch;
   return {
     model,

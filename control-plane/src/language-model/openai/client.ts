@@ -1,4 +1,5 @@
 import { isOwnOpenAiServer, type OpenAiParams, openAiParams } from '@voice/shared/catalogue/params/openai';
+import { openAiLanguageModel } from '@voice/shared/catalogue/vendors/openai';
 import type { ProviderChoice } from '@voice/shared/contracts/agent';
 import type { AddressPolicy } from '@voice/shared/egress/address-policy';
 import { boundedResponse } from '@voice/shared/egress/bounded-response';
@@ -7,8 +8,6 @@ import OpenAI from 'openai';
 import type { Config, VendorAccess } from '../../config.js';
 import { apiError } from '../../platform/http/error-codes.js';
 
-/** Where an agent names no model. */
-const DEFAULT_MODEL = 'gpt-4.1-mini';
 /** What answers questions about the calls of Gemini Live agents. */
 const GEMINI_MODEL = 'gemini-3.8-flash';
 const GEMINI_ORIGIN = 'https://generativelanguage.googleapis.com';
@@ -79,6 +78,6 @@ export function connect(
     logLevel: 'off',
     ...(own ? { fetch: boundedFetch(policy) } : {}),
   });
-  const defaultModel = gemini ? GEMINI_MODEL : DEFAULT_MODEL;
+  const defaultModel = gemini ? GEMINI_MODEL : openAiLanguageModel.defaultModel;
   return { client, model: choice.model === '' ? defaultModel : choice.model, settings };
 }
