@@ -100,7 +100,7 @@ export function createApps(options: AppOptions): Apps {
   const strayIntake = intakeRoutes.find(({ path }) => !INTAKE_PATH.test(path));
   if (strayIntake) throw new Error(`not a path of an intake: ${strayIntake.path}`);
   const stray = internalRoutes.find(({ path }) => !path.startsWith('/internal/') || INTAKE_PATH.test(path));
-  if (stray) throw new Error(`not a path of what is between the planes: ${stray.path}`);
+  if (stray) throw new Error(`not a path of the internal listener: ${stray.path}`);
 
   const health = {
     store,

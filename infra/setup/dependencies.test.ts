@@ -41,7 +41,7 @@ describe('what of a source is parsed', () => {
   });
 });
 
-describe('the rules of who imports whom', () => {
+describe('the rules of imports', () => {
   it('let a room import the floors below it', async () => {
     const files = {
       'control-plane/src/campaigns/engine.ts':

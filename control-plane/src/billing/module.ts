@@ -64,7 +64,7 @@ interface LatencyQuery {
   readonly shares: readonly number[];
 }
 
-/** Usage, cost, credit and the payment provider: who of this part needs whom. */
+/** Connects usage, cost, credit and the payment provider. */
 export function createBillingModule({
   platform,
   events,

@@ -57,7 +57,7 @@ export interface CampaignsModule extends Module {
   eraseCall(call: CallDocument): Promise<void>;
 }
 
-/** Campaigns from the list of contacts to what came of the calls: who of this part needs whom. */
+/** Connects campaigns: contacts, schedule, dialing and results. */
 export function createCampaignsModule({
   platform,
   agents,

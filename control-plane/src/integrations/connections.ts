@@ -177,7 +177,7 @@ export class Connections {
         return this.#refresh(tenant, slug, open, credentials, leftMs > USABLE_MS);
       }
     }
-    throw new VendorFailure('unavailable', 'New tokens are not here yet.');
+    throw new VendorFailure('unavailable', 'Another request is still refreshing the tokens.');
   }
 
   async #refresh(

@@ -134,8 +134,8 @@ export function memberRoutes(options: MemberRoutesOptions): readonly Route[] {
       tag,
       summary: 'Make a login link for a member',
       description:
-        'For who was invited and whose session is over: a link that signs them in once, for 24 hours. Who comes by ' +
-        'an identity provider needs none.',
+        'A link that signs in once, for 24 hours: for a member whose invitation was used and whose session has ended. ' +
+        'A member who signs in by an identity provider needs none.',
       auth: 'tenant_live',
       // One who has the link is signed in as the member: a key that may not ask for it gets none by a replay.
       replaysToCredential: true,
