@@ -5,6 +5,7 @@ import {
   startElevenLabsEmulator,
 } from '../../../loadtest/emulators/elevenlabs/server.js';
 import { testCallPlan } from '../testing/call-plan.js';
+import { Relay } from '../testing/relay.js';
 import { ScriptedLanguageModel } from '../testing/scripted-providers.js';
 import { EmulatedStage } from './testing/emulated-stage.js';
 
@@ -26,13 +27,13 @@ describe('a call whose voice', () => {
 
   const choice = (voice_id: string) => ({ provider: 'elevenlabs', model: '', params: { voice_id } });
 
-  function begin(options: { fallback: boolean }): void {
+  function begin(options: { fallback: boolean; url?: string }): void {
     const local = { provider: 'local', model: '', params: {} };
     const fallbacks: AgentSnapshot['fallback_voice_config'] = options.fallback
       ? { tts: choice('second') }
       : {};
     const plan = testCallPlan(
-      { credentials: { elevenlabs: { api_key: 'key', base_url: elevenLabs.url } } },
+      { credentials: { elevenlabs: { api_key: 'key', base_url: options.url ?? elevenLabs.url } } },
       {
         first_message: '',
         voice_config: { stt: local, llm: local, tts: choice('first') },
@@ -141,5 +142,23 @@ describe('a call whose voice', () => {
     await untilSaid();
     expect(notices()).toEqual(['tts_timed_out']);
     expect(stage.turns().filter((turn) => turn.startsWith('agent'))).toHaveLength(2);
+  });
+
+  it('loses its connection in mid-answer, unseen: the rest is said over another', async () => {
+    const relay = await Relay.start(elevenLabs.port);
+    try {
+      begin({ fallback: false, url: `http://${relay.host}` });
+      Object.assign(elevenLabs.faults, { freezeNext: 1, afterAudioMs: 500 });
+      await callerAsks();
+      await stage.settled(() => stage.decided.some(({ type }) => type === 'audio_ready'));
+      relay.dieUnseen();
+      await stage.pass(2200);
+      await stage.settled(() => elevenLabs.counters.completed === 1);
+      await untilSaid();
+      expect(notices()).toEqual(['tts_timed_out']);
+      expect(relay.opened).toBe(2);
+    } finally {
+      await relay.close();
+    }
   });
 });

@@ -1,53 +1,16 @@
-import { createServer, connect as dial, type Server, type Socket } from 'node:net';
 import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type OpenAiEmulator, startOpenAiEmulator } from '../../../loadtest/emulators/openai/server.js';
 import { selfSigned } from '../../../loadtest/emulators/serving/self-signed.js';
+import { Relay } from '../testing/relay.js';
 import type { Preparation } from './preparation.js';
 import { WarmConnections } from './warm-connections.js';
 
 const certificate = selfSigned();
 
-/** Passes connections on to a server, and can let those that are open die unseen. */
-class Network {
-  readonly #server: Server;
-  readonly #pairs = new Set<readonly [Socket, Socket]>();
-  opened = 0;
-
-  constructor(port: number) {
-    this.#server = createServer((near) => {
-      this.opened += 1;
-      const far = dial(port, '127.0.0.1');
-      const pair = [near, far] as const;
-      this.#pairs.add(pair);
-      near.on('error', () => {}).on('close', () => far.destroy());
-      far.on('error', () => {}).on('close', () => near.destroy());
-      near.pipe(far).pipe(near);
-    });
-  }
-
-  async listen(): Promise<number> {
-    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
-    return (this.#server.address() as { port: number }).port;
-  }
-
-  /** Loses all that is sent over the connections that are open, without a word to either side. */
-  die(): void {
-    for (const [near, far] of this.#pairs) {
-      near.unpipe(far).resume();
-      far.unpipe(near).resume();
-    }
-  }
-
-  async close(): Promise<void> {
-    for (const pair of this.#pairs) for (const socket of pair) socket.destroy();
-    await new Promise((resolve) => this.#server.close(resolve));
-  }
-}
-
 describe('warm connections over HTTP/2', () => {
   let emulator: OpenAiEmulator;
-  let network: Network;
+  let network: Relay;
   let clock: ScriptedClock;
   let connections: WarmConnections;
   let origin: string;
@@ -55,8 +18,8 @@ describe('warm connections over HTTP/2', () => {
 
   beforeEach(async () => {
     emulator = await startOpenAiEmulator({ firstTokenDelayMs: 1, tokenDelayMs: 1, tls: certificate });
-    network = new Network(emulator.port);
-    origin = `https://127.0.0.1:${await network.listen()}`;
+    network = await Relay.start(emulator.port);
+    origin = `https://${network.host}`;
     clock = new ScriptedClock();
     connections = new WarmConnections({ clock, ca: certificate.cert });
     held = connections.hold(new URL(origin));
@@ -108,7 +71,7 @@ describe('warm connections over HTTP/2', () => {
 
   it('that left a request unanswered are used no more', async () => {
     await answered();
-    network.die();
+    network.dieUnseen();
     await givenUp(1500);
     expect(await answered()).toContain('[DONE]');
     expect(await answered()).toContain('[DONE]');
@@ -121,7 +84,7 @@ describe('warm connections over HTTP/2', () => {
     const { body } = await ask(turn.signal);
     const parts = body[Symbol.asyncIterator]();
     await parts.next();
-    network.die();
+    network.dieUnseen();
     clock.advance(1500);
     turn.abort(new Error('given up'));
     await expect(parts.next()).rejects.toThrow('given up');
@@ -130,7 +93,7 @@ describe('warm connections over HTTP/2', () => {
 
   it('that are idle are not asked beside one that does not answer', async () => {
     await Promise.all([answered(), answered()]);
-    network.die();
+    network.dieUnseen();
     const turn = new AbortController();
     const unanswered = ask(turn.signal);
     await sent();

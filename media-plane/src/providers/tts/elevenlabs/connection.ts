@@ -27,7 +27,7 @@ export interface ConnectionTarget {
 interface ConnectionEvents {
   /** It has ended. Called before its contexts learn of it. */
   onEnd(error: ProviderError): void;
-  /** It takes text and gives no sound: the next turn should have another. */
+  /** It takes text and gives no sound, or no end of it: the next turn should have another. */
   onSuspect(): void;
 }
 

@@ -2,7 +2,7 @@ import type { Clock } from '@voice/shared/clock/clock';
 import type { ProviderError } from '../../provider-error.js';
 import { closeContext, flush, type ServerMessage, textMessage } from './messages.js';
 
-/** Text that has made no sound for so long will hardly make one, in ms. */
+/** What the vendor owes for so long will hardly come, in ms. */
 const SUSPECT_MS = 1000;
 
 export interface ContextListener {
@@ -25,8 +25,8 @@ export class SpeechContext {
   readonly #clock: Clock;
   readonly #connection: ContextConnection;
   #listener: ContextListener | undefined;
-  /** Since when it has text, monotonic ms. */
-  #textSince: number | undefined;
+  /** Since when the vendor owes sound or the final message, and sends nothing; monotonic ms. */
+  #owedSince: number | undefined;
   #textEnded = false;
   #audible = false;
   #isClosed = false;
@@ -48,13 +48,14 @@ export class SpeechContext {
 
   say(sentence: string): void {
     if (this.#isClosed) return;
-    this.#textSince ??= this.#clock.monotonic();
+    this.#owedSince ??= this.#clock.monotonic();
     this.#connection.send(textMessage(this.id, sentence));
   }
 
   endOfText(): void {
     if (this.#isClosed) return;
     this.#textEnded = true;
+    this.#owedSince ??= this.#clock.monotonic();
     this.#connection.send(flush(this.id));
     this.#closeWhenAudible();
   }
@@ -62,15 +63,17 @@ export class SpeechContext {
   /** Gives the turn up and stops the vendor's work for it; no event follows. */
   cancel(): void {
     this.#listener = undefined;
-    if (this.#isClosed) return;
-    const since = this.#textSince;
-    const isSilent = since !== undefined && !this.#audible;
-    this.#close();
-    if (isSilent && this.#clock.monotonic() - since >= SUSPECT_MS) this.#connection.onSuspect();
+    const since = this.#owedSince;
+    this.#owedSince = undefined;
+    if (!this.#isClosed) this.#close();
+    if (since !== undefined && this.#clock.monotonic() - since >= SUSPECT_MS) this.#connection.onSuspect();
   }
 
   received(message: ServerMessage): void {
     this.#audible ||= Boolean(message.audio);
+    // Between sentences it waits for text; behind the last one its final message is still to come.
+    const isOwed = this.#textEnded && !message.isFinal && this.#listener !== undefined;
+    this.#owedSince = isOwed ? this.#clock.monotonic() : undefined;
     this.#listener?.onMessage(message);
     if (message.isFinal) {
       this.#isClosed = true;
@@ -82,6 +85,7 @@ export class SpeechContext {
 
   failed(error: ProviderError): void {
     this.#isClosed = true;
+    this.#owedSince = undefined;
     this.#take()?.onError(error);
   }
 
