@@ -86,7 +86,9 @@ function Editor({ agent, back }: { readonly agent: Agent; readonly back: ReactNo
     if (talk) void navigate({ search: (before) => ({ ...before, talk: undefined }), replace: true });
   }, [talk, navigate]);
   const form = useForm<AgentForm>({ resolver: zodResolver(agentForm), defaultValues: formOf(agent) });
-  const { isDirty } = form.formState;
+  const { isDirty, defaultValues } = form.formState;
+  // What the form began with; what is stored may be another's work meanwhile, which a save leaves alone.
+  const begun = defaultValues as AgentForm;
   useBlocker({
     // From one part of the editor to another nothing is lost.
     shouldBlockFn: ({ current, next }) =>
@@ -95,17 +97,26 @@ function Editor({ agent, back }: { readonly agent: Agent; readonly back: ReactNo
       !confirm('Leave without saving? Your changes of this agent are lost.'),
     enableBeforeUnload: () => isDirty,
   });
+  const shownVersion = useRef(agent.version);
   const show = (stored: Agent) => {
     client.setQueryData(agentQuery(context, agent.id).queryKey, stored);
+    shownVersion.current = stored.version;
     form.reset(formOf(stored));
   };
+  useEffect(() => {
+    // An answer from before a save may come after it.
+    if (isDirty || agent.version <= shownVersion.current) return;
+    shownVersion.current = agent.version;
+    const stored = formOf(agent);
+    if (Object.keys(changesOf(begun, stored)).length > 0) form.reset(stored);
+  }, [agent, isDirty, begun, form]);
   const save = useMutation({
     mutationFn: (edited: AgentForm) =>
       dataOf(
         context.api.PATCH('/api/v1/agents/{agent_id}', {
           params: { path: { agent_id: agent.id } },
           // What the form does not know of a tool is as the service gave it.
-          body: changesOf(formOf(agent), edited) as components['schemas']['AgentUpdate'],
+          body: changesOf(begun, edited) as components['schemas']['AgentUpdate'],
         }),
       ),
     onSuccess: async (saved) => {
