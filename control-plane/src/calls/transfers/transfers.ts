@@ -3,6 +3,7 @@ import type { TenantId } from '@voice/shared/ids/ids';
 import type { Log } from '@voice/shared/log/log';
 import { apiError } from '../../platform/http/error-codes.js';
 import type { BackgroundWork } from '../../platform/jobs/background.js';
+import { sideBySide } from '../../platform/jobs/side-by-side.js';
 import { ReadsByKey } from '../../platform/store/reads-by-key.js';
 import { keyOf, type TenantKey } from '../../platform/store/tenant-scope.js';
 import {
@@ -29,7 +30,11 @@ const ABANDONED_MS = 15_000;
 /** A bringing over is repeated only while its outcome is still waited for, in ms after the deadline. */
 const REPEATED_UNTIL_MS = OUTCOME_LIMIT_MS - CARRIER_TIMEOUT_MS;
 const RINGING_ABANDONED_MS = (RING_SECONDS + 15) * 1000;
-const BATCH = 100;
+/** Transfers that one sweep takes on, and how many of each carrier at once. */
+const BATCH = 1000;
+const AT_ONCE = 20;
+/** When a sweep begins with no further transfer, in ms: one of a minute would be taken for hung. */
+const LONGEST_SWEEP_MS = 30_000;
 /** The human is being reached, and the caller still talks with the agent. */
 const WITH_THE_AGENT: readonly TransferStage[] = ['calling', 'ringing', 'briefing'];
 
@@ -129,22 +134,46 @@ export class Transfers {
     }
   }
 
-  /** Goes on with what a crash has left. */
+  /** Goes on with what a crash has left. A carrier that hangs holds up its own calls alone. */
   async resume(): Promise<void> {
-    const { transfers, calls, clock, log } = this.#options;
-    const now = clock.now();
+    const { transfers, calls, clock } = this.#options;
+    const until = clock.monotonic() + LONGEST_SWEEP_MS;
     const open = await transfers
-      .find({ settled: false, moved_at: { $lte: new Date(now - 2000) } })
+      .find({ settled: false, moved_at: { $lte: new Date(clock.now() - 2000) } })
+      .sort({ moved_at: 1 })
       .limit(BATCH)
       .lean<TransferRow[]>();
-    for (const row of open) {
+    if (open.length === 0) return;
+    const known = await calls
+      .find(
+        {
+          _id: { $in: open.map(({ call_id }) => call_id) },
+          tenant_id: { $in: [...new Set(open.map(({ tenant_id }) => tenant_id))] },
+        },
+        { carrier: 1 },
+      )
+      .lean<Pick<CallDocument, '_id' | 'carrier'>[]>();
+    const carrierOf = new Map(known.map(({ _id, carrier }) => [_id, carrier]));
+    await Promise.all(
+      [...new Set(carrierOf.values())].map((carrier) =>
+        sideBySide(
+          open.filter(({ call_id }) => carrierOf.get(call_id) === carrier),
+          AT_ONCE,
+          async (row) => {
+            if (clock.monotonic() < until) await this.#goOn(row);
+          },
+        ),
+      ),
+    );
+  }
+
+  async #goOn(row: TransferRow): Promise<void> {
+    const { calls, clock, log } = this.#options;
+    try {
       const call = await calls.findOne(callOf(row)).lean<CallDocument>();
-      const age = now - row.moved_at.getTime();
-      try {
-        if (call) await this.#resume(row, call, age);
-      } catch (error) {
-        log.warn({ transfer_id: row._id, error: String(error) }, 'a transfer does not go on');
-      }
+      if (call) await this.#resume(row, call, clock.now() - row.moved_at.getTime());
+    } catch (error) {
+      log.warn({ transfer_id: row._id, error: String(error) }, 'a transfer does not go on');
     }
   }
 
