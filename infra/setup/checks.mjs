@@ -22,7 +22,7 @@ const NOT_OF_THE_API =
  */
 export const CHECKS = [
   { name: 'lint and format', args: [BIOME, 'check', '--error-on-warnings', fromRoot('.')], ignores: WORDS },
-  { name: 'imports between files and folders', args: [fromRoot('infra/setup/check-dependencies.mjs')], ignores: WORDS },
+  { name: 'imports', args: [fromRoot('infra/setup/check-dependencies.mjs')], ignores: WORDS },
   { name: 'nothing unused', args: [KNIP, '--directory', fromRoot('.'), '--no-progress'], ignores: WORDS },
   {
     name: 'a test for every rule',
