@@ -1,15 +1,9 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { createContext, useContext } from 'react';
+import { createContext, useContext, useEffect } from 'react';
 import type { Api, Mode } from '../api/client.js';
+import { TabMode } from './tab-mode.js';
 
-const KEY = 'dashboard.mode';
-
-/** The mode that an address names, else the one of the last visit; the sandbox to begin with. */
-function modeOf(search: unknown): Mode {
-  const named = (search as { mode?: unknown }).mode;
-  if (named === 'live' || named === 'sandbox') return named;
-  return localStorage.getItem(KEY) === 'live' ? 'live' : 'sandbox';
-}
+const tabMode = new TabMode(sessionStorage, localStorage);
 
 export const ApiContext = createContext<{ readonly mode: Mode; readonly api: Api } | null>(null);
 
@@ -24,12 +18,15 @@ export function useApi(): { readonly mode: Mode; readonly api: Api } {
 export function useMode(): readonly [Mode, (mode: Mode) => void] {
   const search = useSearch({ strict: false });
   const navigate = useNavigate();
+  const mode = tabMode.of((search as { mode?: unknown }).mode);
+  useEffect(() => tabMode.keep(mode), [mode]);
   return [
-    modeOf(search),
-    (mode) => {
-      localStorage.setItem(KEY, mode);
+    mode,
+    (chosen) => {
+      tabMode.choose(chosen);
       // What is open belongs to the other mode: its list stays, its filters go.
-      void navigate({ to: location.pathname.replace(/^\/dashboard(\/[^/]*).*$/, '$1'), search: { mode } });
+      const to = location.pathname.replace(/^\/dashboard(\/[^/]*).*$/, '$1');
+      void navigate({ to, search: { mode: chosen } });
     },
   ];
 }
