@@ -3,7 +3,13 @@ import type { Agent } from '../../../api/types.js';
 import { toolForm } from './tools/tool-form.js';
 
 const words = (max: number) => z.string().max(max, `At most ${max} characters.`);
-const ms = (min: number, max: number) =>
+/** As the API takes them, in ms. */
+export const RANGES = {
+  min_endpointing_ms: [0, 5000],
+  max_endpointing_ms: [200, 15_000],
+  barge_in_min_speech_ms: [20, 5000],
+} as const;
+const ms = ([min, max]: readonly [number, number]) =>
   z
     .number('Enter a number.')
     .int('Whole milliseconds.')
@@ -37,9 +43,9 @@ export const agentForm = z.object({
   }),
   tools: z.array(toolForm),
   turn_taking: z.object({
-    min_endpointing_ms: ms(0, 5000),
-    max_endpointing_ms: ms(200, 15_000),
-    barge_in_min_speech_ms: ms(20, 5000),
+    min_endpointing_ms: ms(RANGES.min_endpointing_ms),
+    max_endpointing_ms: ms(RANGES.max_endpointing_ms),
+    barge_in_min_speech_ms: ms(RANGES.barge_in_min_speech_ms),
     barge_in_min_words: z.number('Enter a number.').int().min(1, 'At least 1.').max(20, 'At most 20.'),
     preemptive_generation: z.enum(['off', 'llm', 'llm_and_voice']),
     turn_detection: z.enum(['service', 'provider']),

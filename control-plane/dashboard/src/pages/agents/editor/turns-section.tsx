@@ -1,8 +1,9 @@
 import type { ReactNode } from 'react';
-import { type FieldPath, useFormContext } from 'react-hook-form';
+import { type FieldPath, get, useFormContext } from 'react-hook-form';
 import { latency } from '../../../format/time.js';
 import { Field, Input, Select } from '../../../ui/field.js';
-import type { AgentForm } from './form.js';
+import { type AgentForm, RANGES } from './form.js';
+import { sliderOf } from './slider.js';
 
 /** When the agent answers, and what interrupts it: in plain words, with a picture of each. */
 export function TurnsSection(): ReactNode {
@@ -26,14 +27,14 @@ export function TurnsSection(): ReactNode {
           name="turn_taking.min_endpointing_ms"
           label="Pause that ends a turn"
           hint="Shorter is quicker, and cuts in on people who think while they speak."
-          range={[0, 1500, 50]}
+          range={RANGES.min_endpointing_ms}
           error={errors?.min_endpointing_ms?.message}
         />
         <Milliseconds
           name="turn_taking.max_endpointing_ms"
           label="Longest pause"
           hint="After that the agent answers, even if the sentence sounds unfinished."
-          range={[500, 6000, 100]}
+          range={RANGES.max_endpointing_ms}
           error={errors?.max_endpointing_ms?.message}
         />
         {isRealtime ? (
@@ -88,7 +89,7 @@ export function TurnsSection(): ReactNode {
           name="turn_taking.barge_in_min_speech_ms"
           label="Speech that interrupts"
           hint="Shorter stops the agent sooner, also at a cough."
-          range={[100, 2000, 50]}
+          range={RANGES.barge_in_min_speech_ms}
           error={errors?.barge_in_min_speech_ms?.message}
         />
         <Field
@@ -114,16 +115,18 @@ function Milliseconds({
   name,
   label,
   hint,
-  range: [min, max, step],
+  range,
   error,
 }: {
   readonly name: FieldPath<AgentForm>;
   readonly label: string;
   readonly hint: string;
-  readonly range: readonly [number, number, number];
+  readonly range: readonly [number, number];
   readonly error: string | undefined;
 }): ReactNode {
-  const { register, watch } = useFormContext<AgentForm>();
+  const { register, watch, formState } = useFormContext<AgentForm>();
+  // By the value that the form began with: while it is moved the steps stay the same.
+  const slider = sliderOf(Number(get(formState.defaultValues, name)), range);
   return (
     <Field label={label} hint={hint} error={error}>
       {(ids) => (
@@ -131,9 +134,7 @@ function Milliseconds({
           <input
             {...ids}
             type="range"
-            min={min}
-            max={max}
-            step={step}
+            {...slider}
             className="flex-1 accent-accent"
             {...register(name, { valueAsNumber: true })}
           />

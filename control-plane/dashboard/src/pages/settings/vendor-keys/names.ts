@@ -1,6 +1,10 @@
+import type { operations } from '../../../api/openapi.js';
 import type { VendorKey } from '../../../api/types.js';
 
-const NAMES = {
+export type Vendor = operations['setVendorKey']['parameters']['path']['provider'];
+
+/** Of all that the API takes keys of, or it does not compile. */
+const NAMES: Readonly<Record<Vendor, string>> = {
   deepgram: 'Deepgram',
   openai: 'OpenAI',
   assemblyai: 'AssemblyAI',
@@ -8,8 +12,7 @@ const NAMES = {
   cartesia: 'Cartesia',
   elevenlabs: 'ElevenLabs',
   gemini: 'Google Gemini',
-} as const;
-export type Vendor = keyof typeof NAMES;
+};
 export const VENDORS = Object.keys(NAMES) as [Vendor, ...Vendor[]];
 const KINDS: Readonly<Record<string, string>> = {
   stt: 'recogniser',
