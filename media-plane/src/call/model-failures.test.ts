@@ -101,6 +101,19 @@ describe('a call whose language model', () => {
       expect(stage.notices()).toEqual(['provider_replaced']);
     });
 
+    it.each([
+      ['ends its answer without a word', '', ['provider_replaced']],
+      ['is cut off in its thoughts', '<think>The caller wants to know', ['llm_protocol_violation']],
+    ])('%s: the other answers', async (_, say, notices) => {
+      await first.close();
+      first = await startOpenAiEmulator({ apiKeys: ['key'], script: [{ whenUserSays: /./, say }] });
+      begin({ fallback: true });
+      await callerAsks();
+      await stage.settled(() => second.counters.completed === 1);
+      await untilSaid(SECOND, 5000);
+      expect(stage.notices()).toEqual(notices);
+    });
+
     it('falls silent in mid-answer: within two seconds that is known, and the other answers', async () => {
       begin({ fallback: true });
       Object.assign(first.faults, { freezeNext: 1, cutAfterTokens: 2 });

@@ -3,6 +3,7 @@ import type { Clock } from '@voice/shared/clock/clock';
 import type { AgentSnapshot, ProviderChoice } from '@voice/shared/contracts/agent';
 import type { CallUsage } from '@voice/shared/contracts/call-events';
 import type { ProviderCredentials } from '@voice/shared/contracts/call-plan';
+import { withoutEmptyAnswers } from '../llm/empty-answers.js';
 import type { LanguageModel } from '../llm/port.js';
 import type { ProviderKind } from '../provider-error.js';
 import type { Providers } from '../registry/registry.js';
@@ -102,7 +103,8 @@ function languageModel(options: ProtectOptions, meter: UsageMeter): LanguageMode
   const { providers, choices, fallbacks, credentials, clock, onNotice } = options;
   const limits = modelLimits(options.limits);
   const timed = (wanted: ProviderChoice, role: ProviderRole) => {
-    const model = meter.languageModel(providers.llm(wanted.provider), role);
+    // What an empty answer used is counted all the same.
+    const model = withoutEmptyAnswers(meter.languageModel(providers.llm(wanted.provider), role));
     const breaker = breakerOf(options, 'llm', wanted);
     const stage = { limits: languageModelLimits(limits), clock, onNotice };
     return withModelBreaker(withTimeouts(model, stage), { breaker, clock, slowMs: limits.firstTokenMs });
