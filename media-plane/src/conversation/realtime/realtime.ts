@@ -39,6 +39,14 @@ export interface RealtimeConversationOptions {
   readonly notice: (code: string, message: string) => void;
 }
 
+/** What is asked of the model. */
+interface SpokenResponse {
+  readonly turn: number;
+  /** Undefined: its own answer. */
+  readonly verbatim: string | undefined;
+  readonly mayBeSilent: boolean;
+}
+
 /**
  * Runs speech to speech: one model hears the line and speaks on it. Barge-in, limits, tools and the order of turns are
  * the reducer's as in the cascade; who finds the end of the caller's turn is the agent's setting.
@@ -112,7 +120,8 @@ export class RealtimeConversation implements Conversation {
       this.#transcriptions.committed(request.turn);
     }
     this.#utterance.commit();
-    return this.#speak(request.turn, undefined, listener, signal, () => {
+    const mayBeSilent = request.history.at(-1)?.role === 'tool';
+    return this.#speak({ turn: request.turn, verbatim: undefined, mayBeSilent }, listener, signal, () => {
       if (!isSameOffer(request.tools, this.#tools)) {
         this.#tools = request.tools;
         this.#session.setTools(request.tools);
@@ -159,7 +168,8 @@ export class RealtimeConversation implements Conversation {
         listener.onFirstToken();
       };
       try {
-        await this.#speak(turn, text, { ...listener, onFirstToken }, signal, () => {});
+        const wanted = { turn, verbatim: text, mayBeSilent: false };
+        await this.#speak(wanted, { ...listener, onFirstToken }, signal, () => {});
         return;
       } catch (error) {
         const isOverNext = !this.#closed && this.#link?.link.session !== asked;
@@ -170,8 +180,7 @@ export class RealtimeConversation implements Conversation {
   }
 
   #speak(
-    turn: number,
-    verbatim: string | undefined,
+    { turn, verbatim, mayBeSilent }: SpokenResponse,
     listener: TurnListener,
     signal: AbortSignal,
     before: () => void,
@@ -193,6 +202,7 @@ export class RealtimeConversation implements Conversation {
           firstOutputMs: this.#options.firstOutputMs ?? FIRST_OUTPUT_MS,
           format: link.format,
           listener: heard,
+          mayBeSilent,
           onFirst: () => {
             if (verbatim === undefined) this.#utterance.answered();
           },

@@ -5,7 +5,7 @@ import type { TurnListener } from '../port.js';
 import { startResponse } from './response-turn.js';
 import type { ResponseSink, SessionLink } from './session-link.js';
 
-function scene() {
+function scene({ mayBeSilent = false } = {}) {
   let sink!: ResponseSink;
   let cancelled = 0;
   const heard = { bytes: 0, words: '' };
@@ -22,6 +22,7 @@ function scene() {
   const listener = {
     onFirstToken: () => {},
     onGenerated: () => {},
+    onToolCall: () => {},
     onSentence: (words: string) => {
       heard.words += words;
     },
@@ -39,6 +40,7 @@ function scene() {
       firstOutputMs: 1500,
       format: PCMU_8K,
       listener,
+      mayBeSilent,
       onFirst: () => {},
       onSaid: () => {},
     },
@@ -113,5 +115,26 @@ describe('a response that stalls', () => {
     writing.sink.onToolCallPart();
     await writing.clock.advanceAsync(1900);
     expect(writing.failure()).toBeUndefined();
+  });
+});
+
+describe('a response without a word', () => {
+  it('fails when the caller waits for one', async () => {
+    const { sink, finished } = scene();
+    sink.onFinished('completed', undefined);
+    await expect(finished).rejects.toMatchObject({ code: 'realtime_protocol_violation', retryable: true });
+  });
+
+  it('is one like others when the model calls a tool, needs no word, or was cancelled', async () => {
+    const calling = scene();
+    calling.sink.onToolCall({ id: 'c1', name: 'book', arguments: '{}' });
+    calling.sink.onFinished('completed', undefined);
+    await expect(calling.finished).resolves.toBeUndefined();
+    const done = scene({ mayBeSilent: true });
+    done.sink.onFinished('completed', undefined);
+    await expect(done.finished).resolves.toBeUndefined();
+    const cancelled = scene();
+    cancelled.sink.onFinished('cancelled', undefined);
+    await expect(cancelled.finished).resolves.toBeUndefined();
   });
 });

@@ -21,6 +21,8 @@ export interface ResponseTurnOptions {
   /** Of the response's audio. */
   readonly format: AudioFormat;
   readonly listener: TurnListener;
+  /** The model may have nothing to say: the result of its tool needs no word. */
+  readonly mayBeSilent: boolean;
   /** The first audio or tool call is there. */
   readonly onFirst: () => void;
   /** All of what it said. */
@@ -36,7 +38,8 @@ export function startResponse(
   options: ResponseTurnOptions,
   signal: AbortSignal,
 ): { readonly response: Response; readonly finished: Promise<void> } {
-  const { link, clock, provider, request, firstOutputMs, format, listener, onFirst, onSaid } = options;
+  const { link, clock, provider, request, firstOutputMs, format, listener, mayBeSilent, onFirst, onSaid } =
+    options;
   let said = '';
   /** Up to where `said` was passed on. */
   let handedOn = 0;
@@ -117,6 +120,10 @@ export function startResponse(
         end(() =>
           settle.reject(error ?? failure('unavailable', 'The model ended its answer with an error.')),
         );
+        return;
+      }
+      if (outcome === 'completed' && first && said.trim() === '' && !mayBeSilent) {
+        end(() => settle.reject(failure('protocol_violation', 'The model ended its answer without a word.')));
         return;
       }
       if (request?.verbatim === undefined) handOn(said.length);
