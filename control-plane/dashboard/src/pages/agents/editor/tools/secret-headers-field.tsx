@@ -7,7 +7,7 @@ import type { AgentForm } from '../form.js';
 import { problemOf } from './problem.js';
 import { enteredHeaders, keptNames, type SentHeaders, sentHeaders } from './secret-headers.js';
 import { headerLines, parseHeaders } from './tools.js';
-import { useToolValue } from './use-tool-value.js';
+import { useToolValue, useUnreadText } from './use-tool-value.js';
 
 /** Headers whose values go in and are never shown: the stored ones by name, each to be removed, and new ones. */
 export function SecretHeadersField({ at }: { readonly at: number }): ReactNode {
@@ -17,7 +17,8 @@ export function SecretHeadersField({ at }: { readonly at: number }): ReactNode {
   const sent = value as SentHeaders;
   const stored = (names ?? []) as readonly string[];
   const kept = keptNames(stored, sent);
-  const [text, setText] = useState(() => headerLines(enteredHeaders(sent)));
+  const [unread, enter] = useUnreadText(at, 'secret_headers');
+  const [text, setText] = useState(() => unread ?? headerLines(enteredHeaders(sent)));
   const parsed = parseHeaders(text);
   const entered = parsed.ok ? parsed.value : enteredHeaders(sent);
   const keep = (next: readonly string[]) => setValue(sentHeaders(stored, next, entered));
@@ -52,6 +53,7 @@ export function SecretHeadersField({ at }: { readonly at: number }): ReactNode {
             onChange={({ target }) => {
               setText(target.value);
               const next = parseHeaders(target.value);
+              enter(target.value, next);
               if (!next.ok) return;
               // One whose new value is taken out again is as it was before.
               const back = stored.filter((name) => name in entered && !(name in next.value));

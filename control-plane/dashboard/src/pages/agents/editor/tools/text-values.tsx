@@ -2,7 +2,7 @@ import { type ReactNode, useState } from 'react';
 import { Field, TextArea } from '../../../../ui/field.js';
 import { SecretHeadersField } from './secret-headers-field.js';
 import { headerLines, nameLines, type Parsed, parseHeaders, parseObject } from './tools.js';
-import { useToolValue } from './use-tool-value.js';
+import { useToolValue, useUnreadText } from './use-tool-value.js';
 
 interface TextValueProps {
   readonly at: number;
@@ -17,10 +17,11 @@ interface TextValueProps {
   readonly read: (text: string) => Parsed<unknown>;
 }
 
-/** A value of a tool as text; what is not whole yet stays text and is not taken over. */
+/** A value of a tool as text; what is not whole yet stays text, and nothing is saved before it is. */
 function TextValue({ at, name, label, hint, rows = 3, placeholder, write, read }: TextValueProps): ReactNode {
   const [value, setValue] = useToolValue(at, name);
-  const [text, setText] = useState(() => write(value));
+  const [unread, enter] = useUnreadText(at, name);
+  const [text, setText] = useState(() => unread ?? write(value));
   const parsed = read(text);
   return (
     <Field label={label} hint={hint} error={parsed.ok ? undefined : parsed.problem}>
@@ -35,6 +36,7 @@ function TextValue({ at, name, label, hint, rows = 3, placeholder, write, read }
           onChange={({ target }) => {
             setText(target.value);
             const next = read(target.value);
+            enter(target.value, next);
             if (next.ok) setValue(next.value);
           }}
         />

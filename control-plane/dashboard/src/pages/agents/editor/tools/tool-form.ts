@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { UNREAD, type UnreadTexts } from './unread-texts.js';
 
 const words = z.string().catch('');
 /** What each kind of tool needs beside its name. What a form does not know of a tool stays in it. */
@@ -45,4 +46,7 @@ export const toolForm = z
   .superRefine((tool, context) => {
     const found = NEEDS[tool.type]?.safeParse(tool).error?.issues ?? [];
     for (const { path, message } of found) context.addIssue({ code: 'custom', path, message });
+    for (const [field, text] of Object.entries((tool[UNREAD] ?? {}) as UnreadTexts)) {
+      context.addIssue({ code: 'custom', path: [field], message: text?.problem });
+    }
   });

@@ -13,6 +13,8 @@ import { ErrorState } from '../../../../ui/error-state.js';
 import { Field, TextArea } from '../../../../ui/field.js';
 import type { AgentForm } from '../form.js';
 import { exampleArguments, parseObject } from './tools.js';
+import { UNREAD } from './unread-texts.js';
+import { useToolValue } from './use-tool-value.js';
 
 type ToolTestRequest = components['schemas']['ToolTestRequest'];
 type ToolTestResponse = components['schemas']['ToolTestResponse'];
@@ -30,6 +32,7 @@ export function ToolTest({ at, agentId }: ToolTestProps): ReactNode {
     JSON.stringify(exampleArguments(getValues(`tools.${at}.parameters`)), null, 2),
   );
   const parsed = parseObject(text, '{"day": "Friday"}');
+  const [unread] = useToolValue(at, UNREAD);
   const test = useMutation({
     mutationFn: (args: Record<string, unknown>) =>
       dataOf(
@@ -61,7 +64,7 @@ export function ToolTest({ at, agentId }: ToolTestProps): ReactNode {
       <Button
         className="self-start"
         busy={test.isPending}
-        disabled={!parsed.ok}
+        disabled={!parsed.ok || unread !== undefined}
         onClick={() => parsed.ok && test.mutate(parsed.value)}
       >
         <Send aria-hidden className="size-4" /> Send the request
