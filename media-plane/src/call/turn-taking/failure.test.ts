@@ -55,6 +55,18 @@ describe('a generation that fails', () => {
     expect(call.heard).toEqual([APOLOGY, 'Here it is.', APOLOGY, 'Here it is.']);
   });
 
+  it('does not count against the call after an answer that the caller heard and interrupted', () => {
+    const long: Answer = { sentences: ['There is one by the window, and there is another one upstairs.'] };
+    const call = callerAsks([broken(false), long, broken(false), good]).untilQuiet();
+    call.callerSays('Is there a table');
+    call.until('play').run(800);
+    call.callerSays('no wait please');
+    call.untilQuiet();
+    expect(call.transcript.some(({ interrupted }) => interrupted)).toBe(true);
+    expect(call.heard.filter((text) => text === APOLOGY)).toHaveLength(2);
+    expect(call.ended).toBeUndefined();
+  });
+
   it('in the middle of being heard is cut there, and begun anew knowing what was heard', () => {
     const call = callerAsks([{ ...broken(true, ['Well then, let me see now.']), sentenceMs: 1000 }, good]);
     call.untilQuiet();

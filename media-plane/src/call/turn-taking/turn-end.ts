@@ -1,6 +1,6 @@
 import type { AgentEvent } from './events.js';
 import { recover } from './failure.js';
-import { audibleTurn, type Draft, findTurn } from './state.js';
+import { audibleTurn, type Draft, findTurn, type Turn } from './state.js';
 import { cancelHeldTools, releaseSpokenTools } from './tools.js';
 import { rememberAgent } from './transcript.js';
 import { removeTurn, updateTurn } from './turns.js';
@@ -22,7 +22,7 @@ export function onPlaybackFinished(
   if (event.playedMs > 0) rememberAgent(draft, { ...turn, complete: true }, turn.text);
   removeTurn(draft, turn.id);
   releaseSpokenTools(draft, turn.id);
-  if (turn.purpose === 'answer' && turn.failure === null) draft.state.failures = 0;
+  forgetFailures(draft, turn);
   recover(draft, turn);
 }
 
@@ -34,5 +34,11 @@ export function onCleared(draft: Draft, event: Extract<AgentEvent, { type: 'clea
   rememberAgent(draft, turn, event.heardText);
   removeTurn(draft, turn.id);
   cancelHeldTools(draft, turn.id);
+  if (event.heardText.trim() !== '') forgetFailures(draft, turn);
   recover(draft, turn);
+}
+
+/** Ends the row of failures: model and voice have given an answer that was heard, to its end or not. */
+function forgetFailures({ state }: Draft, { purpose, failure }: Turn): void {
+  if (purpose === 'answer' && failure === null) state.failures = 0;
 }
