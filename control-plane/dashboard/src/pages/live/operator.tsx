@@ -129,15 +129,17 @@ function Listen({ callId }: { readonly callId: string }): ReactNode {
   const begin = useMutation({
     mutationFn: () =>
       dataOf(api.POST('/api/v1/calls/{call_id}/live-link', { params: { path: { call_id: callId } } })),
-    onSuccess: ({ listen_url }) => {
-      const { pathname, search } = new URL(listen_url);
-      // To where the page came from: by another of the service's names it would be refused.
-      const origin = location.origin.replace(/^http/, 'ws');
-      listener.current = new Listener(origin + pathname + search, () => setListening(false));
-      setListening(true);
-    },
     onError: failed,
   });
+  const listen = ({ listen_url }: { readonly listen_url: string }) => {
+    // By another of the service's names than the page came from it would be refused.
+    const { pathname, search } = new URL(listen_url);
+    listener.current = new Listener(pathname + search, (why) => {
+      setListening(false);
+      if (why !== null) toast.error('The sound has ended', { description: why });
+    });
+    setListening(true);
+  };
   return (
     <Button
       needs="createLiveLink"
@@ -145,7 +147,8 @@ function Listen({ callId }: { readonly callId: string }): ReactNode {
       busy={begin.isPending}
       className={listening ? 'border-accent! text-accent' : ''}
       onClick={() => {
-        if (!listening) begin.mutate();
+        // Called as long as the button is there: to a call that was left nobody listens.
+        if (!listening) begin.mutate(undefined, { onSuccess: listen });
         else {
           listener.current?.close();
           setListening(false);
