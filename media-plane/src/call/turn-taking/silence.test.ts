@@ -69,6 +69,50 @@ describe('a silent caller', () => {
   });
 });
 
+describe('a caller who waits for a tool that takes long', () => {
+  const script = {
+    model: (n: number) =>
+      [
+        { sentences: [], toolCalls: [tool('look')] },
+        { sentences: ['I am still checking.'] },
+        { sentences: ['Here it is.'] },
+      ][n] ?? { sentences: [] },
+    toolMs: () => 40_000,
+  };
+  const asks = (settings: object) => {
+    const call = new ScriptedCall({ ...script, settings: { preemptive_generation: 'off', ...settings } });
+    call.start().run(1000);
+    call.callerSays('I need a table');
+    call.until('run_tool').run(2000);
+    call.callerSays('hello are you there');
+    return call.run(60_000);
+  };
+
+  it('hears that work is being done, again and again, and is not taken leave of', () => {
+    const call = asks({ fillers: ['One moment, please.'] });
+    expect(call.ended).toBeUndefined();
+    const [first, ...rest] = call.heard.slice(call.heard.indexOf('I am still checking.') + 1);
+    expect(first).toBe('One moment, please.');
+    expect(rest.slice(0, 3)).toEqual(['One moment, please.', 'One moment, please.', 'Here it is.']);
+  });
+
+  it('is asked whether they are there, where no fillers are wanted', () => {
+    const call = asks({ fillers: [], silence_prompts: ['Are you still there?'] });
+    const rest = call.heard.slice(call.heard.indexOf('I am still checking.') + 1);
+    expect(rest.slice(0, 4)).toEqual([
+      'Are you still there?',
+      'Are you still there?',
+      'Are you still there?',
+      'Here it is.',
+    ]);
+  });
+
+  it('waits in silence where neither is wanted', () => {
+    const call = asks({ fillers: [], silence_prompts: [], silence_goodbye: '' });
+    expect(call.heard.slice(0, 2)).toEqual(['I am still checking.', 'Here it is.']);
+  });
+});
+
 describe('a waiting caller', () => {
   it('hears a filler when the model is slow, and the answer after it', () => {
     const call = new ScriptedCall({

@@ -10,12 +10,26 @@ export function noteSilence(draft: Draft): void {
   const { state, at } = draft;
   const active = state.startedAt !== null && !state.closing && !state.machine && !state.over;
   const busy =
-    state.turns.some((turn) => !turn.speculative) || state.tools.length > 0 || state.pendingAnswer !== null;
+    state.turns.some((turn) => !turn.speculative) || isAtWork(state) || state.pendingAnswer !== null;
   const idle = active && !busy && !hasInput(state.utterance);
   state.idleSince = idle ? (state.idleSince ?? at) : null;
   const silent = !audibleTurn(state) && !pressesKeys(state);
   const waiting = active && silent && !callerHoldsFloor(draft) && isAnswering(state);
   state.waitingSince = waiting ? (state.waitingSince ?? at) : null;
+}
+
+/** Returns whether tools run over which nothing is to be said. */
+function isAtWork(state: State): boolean {
+  if (state.tools.length === 0) return false;
+  // Of a tool that is deferred the caller was told; one that takes long is told of again.
+  return state.tools.some((run) => !run.deferred) || pressesKeys(state) || stillAtWork(state) === undefined;
+}
+
+/** Returns what a caller hears again and again who waits for a tool that takes long; undefined: nothing. */
+function stillAtWork({ nextTurn, options }: State): string | undefined {
+  const { fillers, silence_prompts } = options.settings;
+  // No chance in a pure function: the turn's number varies the words.
+  return fillers.length > 0 ? fillers[nextTurn % fillers.length] : silence_prompts[0];
 }
 
 function isAnswering({ turns, tools, pendingAnswer }: State): boolean {
@@ -34,6 +48,12 @@ export function silenceDeadline({ idleSince, caller, options }: State): number |
 
 export function onSilence(draft: Draft): void {
   const { state } = draft;
+  if (state.tools.length > 0) {
+    // It is for the agent to speak, not for the caller: nobody takes leave.
+    const text = stillAtWork(state);
+    if (text !== undefined) say(draft, 'filler', text);
+    return;
+  }
   const { silence_prompts, silence_goodbye } = state.options.settings;
   const prompt = silence_prompts[state.silencePrompts];
   if (prompt !== undefined) {

@@ -97,9 +97,9 @@ export class ScriptedCall {
     for (let step = 0; step < 6000 && !this.ended; step += 1) {
       this.run(10);
       const soon = this.#scheduled.some(({ at }) => at < this.now + 3000);
-      const { caller, idleSince } = this.state;
+      const { caller, idleSince, tools } = this.state;
       const quiet = caller.phase === 'silent' || (caller.phase === 'speaking' && caller.noise);
-      if (!soon && quiet && idleSince !== null) return this;
+      if (!soon && quiet && idleSince !== null && tools.length === 0) return this;
     }
     return this;
   }
