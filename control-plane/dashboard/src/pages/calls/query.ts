@@ -1,5 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { type Api, dataOf, type Mode } from '../../api/client.js';
+import { pagesPollMs } from '../../api/polling.js';
 import type { Call, CallDetail } from '../../api/types.js';
 import { pollMs } from '../webhooks/deliveries.js';
 import { detailPollMs } from './detail-polling.js';
@@ -41,7 +42,9 @@ export const callsQuery = ({ api, mode }: Context, { status, direction, agent, q
       ),
     getNextPageParam: ({ next_cursor }) => next_cursor,
     refetchInterval: ({ state }) =>
-      state.data?.pages.some(({ calls }) => calls.some((call) => !isOver(call.status))) ? LIST_MS : false,
+      state.data?.pages.some(({ calls }) => calls.some((call) => !isOver(call.status)))
+        ? pagesPollMs(LIST_MS, state.data)
+        : false,
   });
 
 /** The latest calls of one agent, the newest first. */
@@ -122,6 +125,8 @@ export const callDeliveriesQuery = ({ api, mode }: Context, callId: string) =>
         }),
       ),
     getNextPageParam: ({ next_cursor }) => next_cursor,
-    refetchInterval: ({ state }) =>
-      pollMs(state.data?.pages.flatMap(({ deliveries }) => deliveries) ?? [], Date.now()),
+    refetchInterval: ({ state }) => {
+      const ms = pollMs(state.data?.pages.flatMap(({ deliveries }) => deliveries) ?? [], Date.now());
+      return pagesPollMs(ms, state.data);
+    },
   });

@@ -1,5 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { type Api, dataOf, type Mode } from '../../api/client.js';
+import { pagesPollMs } from '../../api/polling.js';
 import type { Campaign, CampaignStatus, ContactStatus } from '../../api/types.js';
 
 interface Context {
@@ -35,7 +36,7 @@ export const campaignsQuery = ({ api, mode }: Context, status: CampaignStatus | 
     getNextPageParam: ({ next_cursor }) => next_cursor,
     refetchInterval: ({ state }) =>
       state.data?.pages.some(({ campaigns }) => campaigns.some((campaign) => goesOn(campaign.status)))
-        ? RUNNING_MS
+        ? pagesPollMs(RUNNING_MS, state.data)
         : false,
   });
 
@@ -80,7 +81,6 @@ export const contactsQuery = (
   infiniteQueryOptions({
     queryKey: [mode, 'campaigns', campaignId, 'contacts', status ?? null],
     initialPageParam: 0,
-    refetchInterval: live ? RUNNING_MS : false,
     queryFn: ({ pageParam, signal }) =>
       dataOf(
         api.GET('/api/v1/campaigns/{campaign_id}/contacts', {
@@ -92,6 +92,7 @@ export const contactsQuery = (
         }),
       ),
     getNextPageParam: ({ has_more }, pages) => (has_more ? pages.length * PAGE : null),
+    refetchInterval: ({ state }) => (live ? pagesPollMs(RUNNING_MS, state.data) : false),
   });
 
 /** What was extracted from the calls that ended as `outcome`, the latest first, page by page. */
@@ -104,7 +105,6 @@ export const resultsQuery = (
   infiniteQueryOptions({
     queryKey: [mode, 'campaigns', campaignId, 'results', outcome ?? null],
     initialPageParam: 0,
-    refetchInterval: live ? RUNNING_MS : false,
     queryFn: ({ pageParam, signal }) =>
       dataOf(
         api.GET('/api/v1/campaigns/{campaign_id}/extracted-data', {
@@ -116,6 +116,7 @@ export const resultsQuery = (
         }),
       ),
     getNextPageParam: ({ has_more }, pages) => (has_more ? pages.length * PAGE : null),
+    refetchInterval: ({ state }) => (live ? pagesPollMs(RUNNING_MS, state.data) : false),
   });
 
 /** The numbers that a call may show. */
