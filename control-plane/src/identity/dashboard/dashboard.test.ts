@@ -36,6 +36,7 @@ beforeAll(async () => {
     IDENTITY_JWKS_URL: `http://127.0.0.1:${(keyServer.address() as AddressInfo).port}/jwks`,
     IDENTITY_ISSUER: ISSUER,
     IDENTITY_ROLE_CLAIM: 'voice_role',
+    IDENTITY_SIGN_IN_URL: 'https://sign-in.example/?redirect_url={return_to}',
     ...DEFAULT_RATE_LIMITS,
   };
   plane = await startTestControlPlane(store.uri, { clock, env });
@@ -333,6 +334,62 @@ describe('a session of the identity provider', () => {
     expect((await keys(jwt)).status).toBe(200);
     await users.updateOne({ _id: 'u3' }, { $set: { deleted_at: new Date() } });
     expect((await keys(jwt)).json).toMatchObject({ code: 'invalid_session' });
+  });
+
+  /** A person at the identity provider who is a member here, as what. */
+  async function person(id: string, role: string): Promise<string> {
+    const { tenantId } = await plane.newKey({ tenant: `identity/${id}` });
+    const user = { _id: id, tenant_id: tenantId, external_id: id, role };
+    await (await store.connect()).db!.collection<{ _id: string }>('users').insertOne(user as never);
+    return tenantId;
+  }
+  const settingsBy = (cookie: string) =>
+    plane.request('PATCH', '/api/v1/settings', { body: {}, headers: { ...SAME_ORIGIN, cookie } });
+
+  it('begins a session of the dashboard, from the address or from the provider’s own cookie', async () => {
+    const tenantId = await person('user_5', 'owner');
+    const jwt = await token({ sub: 'user_5' });
+    const headers = { ...SAME_ORIGIN, cookie: `a=1; __session=${jwt}` };
+    const byCookie = await plane.request('POST', '/dashboard/session', { body: {}, headers });
+    for (const entered of [await signIn(jwt), byCookie]) {
+      expect(entered.status).toBe(201);
+      expect(entered.json).toMatchObject({ tenant_id: tenantId, role: 'owner', member: { id: 'user_5' } });
+      expect((await settingsBy(cookieOf(entered.headers))).status).toBe(200);
+    }
+  });
+
+  it('gives that session the role that its claim names; without one the role is that which is kept here', async () => {
+    await person('user_6', 'owner');
+    const named = await signIn(await token({ sub: 'user_6', claims: { voice_role: 'viewer' } }));
+    expect(named.json).toMatchObject({ role: 'viewer' });
+    expect((await settingsBy(cookieOf(named.headers))).json).toMatchObject({ role: 'viewer' });
+    const kept = cookieOf((await signIn(await token({ sub: 'user_6' }))).headers);
+    expect((await settingsBy(kept)).status).toBe(200);
+    const users = (await store.connect()).db!.collection<{ _id: string }>('users');
+    await users.updateOne({ _id: 'user_6' }, { $set: { role: 'operator' } });
+    expect((await settingsBy(kept)).json).toMatchObject({ role: 'operator' });
+  });
+
+  it('begins none for who is over, unknown or on another site, or where the browser brings none', async () => {
+    await person('user_7', 'owner');
+    const over = await token({ sub: 'user_7', expiresAt: clock.now() - 60_000 });
+    expect((await signIn(over)).json).toMatchObject({ code: 'session_expired' });
+    const unknown = await signIn(await token({ sub: 'user_nobody' }));
+    expect(unknown.json).toMatchObject({ code: 'invalid_session' });
+    const cookie = `__session=${await token({ sub: 'user_7' })}`;
+    const foreign = { cookie, 'sec-fetch-site': 'cross-site' };
+    const forged = await plane.request('POST', '/dashboard/session', { body: {}, headers: foreign });
+    expect(forged.json).toMatchObject({ code: 'cross_site_request' });
+    const none = await plane.request('POST', '/dashboard/session', { body: {}, headers: SAME_ORIGIN });
+    expect(none.json).toMatchObject({ code: 'missing_credentials' });
+  });
+
+  it('is offered by the page that asks people to sign in, with the way back', async () => {
+    const { json } = await plane.request('GET', '/dashboard/session/ways');
+    const back = encodeURIComponent(`${plane.url}/dashboard#identity-provider`);
+    expect(json).toEqual({
+      identity_provider: { sign_in_url: `https://sign-in.example/?redirect_url=${back}` },
+    });
   });
 
   it('cannot name a local owner, for whom no identity provider speaks', async () => {

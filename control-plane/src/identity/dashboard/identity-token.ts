@@ -56,14 +56,18 @@ export class IdentityTokens {
     return this.#provider.roleClaim === undefined ? { tenant, role } : { tenant };
   }
 
-  /** Throws 401 `session_expired` or `invalid_session`, 503 when the provider's keys cannot be had. */
-  async read(token: string): Promise<Member & { readonly person: string }> {
+  /**
+   * Reads whose token it is. `namedRole` is the role that the token itself names, if it does. Throws 401
+   * `session_expired` or `invalid_session`, 503 when the provider's keys cannot be had.
+   */
+  async read(token: string): Promise<Member & { readonly person: string; readonly namedRole: Role | null }> {
     const { sub: person, ...claims } = await this.#claimsOf(token);
     const user = await this.#userOf(person);
     if (user === null) {
       throw apiError('invalid_session', 'Nobody of this service is signed in by this session.');
     }
-    return { ...user, person, role: roleOfClaim(claims, this.#provider.roleClaim) ?? user.role };
+    const namedRole = roleOfClaim(claims, this.#provider.roleClaim) ?? null;
+    return { ...user, person, role: namedRole ?? user.role, namedRole };
   }
 
   async #claimsOf(token: string): Promise<JWTPayload & { readonly sub: string }> {

@@ -49,7 +49,17 @@ export function createDashboardModule(options: {
     });
   const links = new LoginLinks(store, clock);
   const { acceptInvitation } = options;
-  const routes = { links, sessions, tenants, users, publicUrl, acceptInvitation };
+  const { identityProvider } = config;
+  const routes = {
+    links,
+    sessions,
+    tenants,
+    users,
+    publicUrl,
+    acceptInvitation,
+    identityTokens,
+    identityProvider,
+  };
   return {
     name: 'dashboard',
     routes: sessionRoutes(routes),

@@ -44,7 +44,7 @@ export function dashboardPage(app: Express): void {
   });
   app.get([PATH, `${PATH}/{*page}`], (request, response, next) => {
     // A route of the API that begins in the same way.
-    if (request.path === `${PATH}/session` || request.path.startsWith(`${PATH}/assets/`)) {
+    if (/^\/dashboard\/session(\/|$)/.test(request.path) || request.path.startsWith(`${PATH}/assets/`)) {
       next();
       return;
     }

@@ -2,11 +2,18 @@ import { sessionCookieName } from '../../platform/http/authentication.js';
 import { apiError } from '../../platform/http/error-codes.js';
 import { LEAST_ROLES } from '../../platform/http/roles.js';
 import { noContent, type Route, reply, route } from '../../platform/http/route.js';
+import type { IdentityProviderAccess } from '../../platform/settings/identity-provider.js';
 import type { TenantsService } from '../tenants/service.js';
 import type { UsersService } from '../users/service.js';
 import type { LoginLinks } from './login-links.js';
 import { loginUrl } from './login-url.js';
-import { loginLinkRequest, loginLinkResponse, sessionResponse, signInRequest } from './schemas.js';
+import {
+  loginLinkRequest,
+  loginLinkResponse,
+  sessionResponse,
+  signInRequest,
+  signInWaysResponse,
+} from './schemas.js';
 import { cookieValue } from './session-cookie.js';
 import type { Session, Sessions } from './sessions.js';
 import { type SignInOptions, signIn } from './sign-in.js';
@@ -14,6 +21,10 @@ import { isSameOrigin, memberOfSession } from './tenant-sessions.js';
 
 const tag = 'Dashboard';
 const path = '/dashboard/session';
+/** What the page is opened with by who comes back from the identity provider. */
+const PROVIDER_FRAGMENT = 'identity-provider';
+/** Stands in IDENTITY_SIGN_IN_URL for where to come back to; `url` writes braces so. */
+const RETURN_TO = /\{return_to\}|%7Breturn_to%7D/gi;
 
 export interface DashboardRoutesOptions extends SignInOptions {
   readonly links: LoginLinks;
@@ -21,11 +32,16 @@ export interface DashboardRoutesOptions extends SignInOptions {
   readonly tenants: TenantsService;
   readonly users: UsersService;
   readonly publicUrl: () => string;
+  /** Undefined: none is configured. */
+  readonly identityProvider: IdentityProviderAccess | undefined;
 }
 
-/** Declares the routes of the dashboard's own session: begun by a login link, shown, ended. */
+/**
+ * Declares the routes of the dashboard's own session: begun by a login link or a session of the identity provider,
+ * shown, ended.
+ */
 export function sessionRoutes(options: DashboardRoutesOptions): Route[] {
-  const { sessions, tenants, users, publicUrl } = options;
+  const { sessions, tenants, users, publicUrl, identityProvider } = options;
   const shown = async (session: Session) => {
     const { tenant, expiresAt } = session;
     const member = await memberOfSession(users.members, session);
@@ -44,16 +60,25 @@ export function sessionRoutes(options: DashboardRoutesOptions): Route[] {
       path,
       operationId: 'signIn',
       tag,
-      summary: 'Sign in by a login link, or by the link of an invitation',
+      summary: 'Sign in by a login link, an invitation, or the session of the identity provider',
       auth: 'none',
       listed: false,
       body: signInRequest,
       responses: { 201: { description: 'Signed in; the session is a cookie.', schema: sessionResponse } },
-      errors: ['login_link_invalid', 'cross_site_request'],
+      errors: [
+        'login_link_invalid',
+        'cross_site_request',
+        'missing_credentials',
+        'invalid_session',
+        'session_expired',
+        'identity_provider_unavailable',
+      ],
       handler: async ({ body, request }) => {
         const asked = { method: request.method, header: (name: string) => request.get(name) };
         if (!isSameOrigin(asked, publicUrl())) throw apiError('cross_site_request');
-        const opened = await signIn(options, body.token);
+        const token = body.token ?? cookieValue(request.get('cookie'), identityProvider?.cookie ?? '');
+        if (token === undefined) throw apiError('missing_credentials', 'The browser brings no session.');
+        const opened = await signIn(options, token);
         if (opened === null) throw apiError('login_link_invalid');
         const { session, setCookie } = opened;
         const member = await memberOfSession(users.members, session);
@@ -75,6 +100,23 @@ export function sessionRoutes(options: DashboardRoutesOptions): Route[] {
         const cookie = cookieValue(request.get('cookie'), sessionCookieName(publicUrl()));
         if (cookie === undefined) throw apiError('missing_credentials', 'Nobody is signed in.');
         return reply(200, await shown(await sessions.read(cookie)), { 'Cache-Control': 'no-store' });
+      },
+    }),
+    route({
+      method: 'get',
+      path: `${path}/ways`,
+      operationId: 'getSignInWays',
+      tag,
+      summary: 'How people sign in',
+      auth: 'none',
+      listed: false,
+      responses: {
+        200: { description: 'Beside login links, which work always.', schema: signInWaysResponse },
+      },
+      handler: async () => {
+        const returnTo = encodeURIComponent(`${publicUrl()}/dashboard#${PROVIDER_FRAGMENT}`);
+        const signInUrl = identityProvider?.signInUrl?.replaceAll(RETURN_TO, returnTo) ?? null;
+        return reply(200, { identity_provider: identityProvider ? { sign_in_url: signInUrl } : null });
       },
     }),
     route({

@@ -14,7 +14,12 @@ export const loginLinkResponse = z.object({
   signed_in_before: z.boolean().describe('Whether anybody of the tenant was signed in before.'),
 });
 
-export const signInRequest = z.object({ token: z.string().min(1).max(256) });
+/** Of a login link or an invitation; of the identity provider, whose tokens are longer. */
+export const signInRequest = z.object({ token: z.string().min(1).max(8192).optional() });
+export const signInWaysResponse = z.object({
+  /** Null: no identity provider is configured. */
+  identity_provider: z.object({ sign_in_url: z.url().nullable() }).nullable(),
+});
 export const sessionResponse = z.object({
   tenant_id: uuid,
   tenant_name: z.string(),

@@ -3,6 +3,7 @@ import { asTenantId, newId, type TenantId } from '@voice/shared/ids/ids';
 import { type Connection, Schema } from 'mongoose';
 import { isHttps, sessionCookieName } from '../../platform/http/authentication.js';
 import { apiError } from '../../platform/http/error-codes.js';
+import { ROLES, type Role } from '../../platform/http/roles.js';
 import type { SessionCookies } from './session-cookie.js';
 
 /** How long a session lasts, in ms. */
@@ -12,6 +13,7 @@ interface SessionRow {
   _id: string;
   tenant_id: string;
   user_id?: string | null;
+  role?: Role | null;
   created_at: Date;
   expires_at: Date;
 }
@@ -21,6 +23,7 @@ const sessionSchema = new Schema<SessionRow>(
     _id: String,
     tenant_id: { type: String, required: true },
     user_id: { type: String, default: null },
+    role: { type: String, enum: [...ROLES, null], default: null },
     created_at: { type: Date, required: true },
     expires_at: { type: Date, required: true },
   },
@@ -34,8 +37,13 @@ export interface Session {
   readonly tenant: TenantId;
   /** The person who is signed in; null where the link did not say. */
   readonly userId: string | null;
+  /** What the identity provider's token said of the person; null: their role is what is stored of them. */
+  readonly role: Role | null;
   readonly expiresAt: Date;
 }
+
+/** Who begins a session. */
+export type Entrant = Pick<Session, 'tenant' | 'userId'> & Partial<Pick<Session, 'role'>>;
 
 export interface OpenedSession {
   readonly session: Session;
@@ -64,17 +72,19 @@ export class Sessions {
   }
 
   /** Signs in; the Set-Cookie header that says so. */
-  async open({ tenant, userId }: Pick<Session, 'tenant' | 'userId'>): Promise<OpenedSession> {
+  async open({ tenant, userId, role = null }: Entrant): Promise<OpenedSession> {
     const now = this.#clock.now();
-    const session: Session = { id: newId(), tenant, userId, expiresAt: new Date(now + SESSION_LIFE_MS) };
+    const expiresAt = new Date(now + SESSION_LIFE_MS);
+    const session: Session = { id: newId(), tenant, userId, role, expiresAt };
     await this.#sessions.insertOne({
       _id: session.id,
       tenant_id: tenant,
       user_id: userId,
+      role,
       created_at: new Date(now),
-      expires_at: session.expiresAt,
+      expires_at: expiresAt,
     });
-    const value = this.#cookies.sign({ id: session.id, expiresAt: session.expiresAt.getTime() });
+    const value = this.#cookies.sign({ id: session.id, expiresAt: expiresAt.getTime() });
     return { session, setCookie: this.#cookie(value, SESSION_LIFE_MS / 1000) };
   }
 
@@ -100,6 +110,7 @@ export class Sessions {
         id: row._id,
         tenant: asTenantId(row.tenant_id),
         userId: row.user_id ?? null,
+        role: row.role ?? null,
         expiresAt: row.expires_at,
       }
     );

@@ -36,12 +36,12 @@ function hostOf(origin: string): string | null {
  */
 export async function memberOfSession(
   members: Members,
-  { tenant, userId }: Pick<Session, 'tenant' | 'userId'>,
+  { tenant, userId, role }: Pick<Session, 'tenant' | 'userId' | 'role'>,
 ): Promise<Member | null> {
   if (userId === null) return null;
   const member = await members.find(tenant, userId);
   if (member === null) throw apiError('session_expired', 'You are no member of this account any more.');
-  return member;
+  return role === null ? member : { ...member, role };
 }
 
 /** Finds the tenant behind a dashboard session: our own cookie, or the identity provider's token. */
@@ -63,7 +63,7 @@ export function tenantSessions(options: {
     if (session?.tenant !== tenant) return null;
     if (session.userId === null) return { role: 'owner' };
     const member = await members.find(tenant, session.userId);
-    return member && { role: member.role };
+    return member && { role: session.role ?? member.role };
   };
   return {
     recall,
@@ -71,7 +71,7 @@ export function tenantSessions(options: {
       const bearer = /^Bearer +(\S+)$/i.exec(request.header('authorization')?.trim() ?? '')?.[1];
       if (bearer !== undefined) {
         if (!options.identityTokens || !looksLikeJwt(bearer)) return null;
-        const { person, ...member } = await options.identityTokens.read(bearer);
+        const { person, namedRole: _, ...member } = await options.identityTokens.read(bearer);
         await members.noteSeen(member);
         const { tenant, userId, role } = member;
         return { tenant, keyId: `identity/${person}`, userId, role, actor: actorOf(member) };
