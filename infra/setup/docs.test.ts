@@ -1,4 +1,4 @@
-import { existsSync, globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { callStatus } from '@voice/shared/contracts/primitives';
@@ -41,6 +41,14 @@ const linksOf = (path: string) =>
   [...prose(read(path)).matchAll(/\]\((?!https?:|mailto:)([^)\s#]*)(?:#([^)\s]+))?\)/g)].map(
     ([, to = '', anchor]) => ({ to: to === '' ? path : join(dirname(path), to), anchor }),
   );
+
+/** The folders and files of the repository that a page names in backticks, as far as no placeholder stands in them. */
+const pathsIn = (page: string) =>
+  [...prose(page).matchAll(/`([^`\n]+)`/g)]
+    .filter(([, code]) =>
+      /^(control-plane|media-plane|shared|infra|loadtest|clients|docs|examples)\/\S+$/.test(code!),
+    )
+    .map(([, code]) => code!.replace(/[<*{…].*/, '').replace(/:\d+$/, ''));
 
 /** Words in capitals that the code reads as environment variables, outside of the processes' schemas. */
 function readElsewhere(): string[] {
@@ -90,6 +98,10 @@ describe.each(PAGES)('%s', (path) => {
     expect(broken).toEqual([]);
   });
 
+  it('names only folders and files that there are', () => {
+    expect(pathsIn(read(path)).filter((named) => !existsSync(join(root, named)))).toEqual([]);
+  });
+
   it('names only variables that the code reads', async () => {
     const declared = await declaredVariables((file) => import(pathToFileURL(join(root, file)).href));
     const known = new Set<string>([
@@ -119,6 +131,33 @@ describe('docs/README.md', () => {
   });
 });
 
+describe('docs/architecture.md', () => {
+  const page = read('docs/architecture.md');
+  const foldersOf = (parent: string) =>
+    readdirSync(join(root, parent), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() && entry.name !== 'dist' && entry.name !== 'node_modules')
+      .map(({ name }) => `${name}/`);
+  /** What the first column of the table under this head names. */
+  const namedIn = (parent: string) => {
+    const [, rows] = page.split(`| In \`${parent}\` | What is there |\n`);
+    const [table] = rows!.split('\n\n');
+    const first = table!.split('\n').map((row) => row.split('|')[1]!);
+    return first.flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name]) => name!));
+  };
+
+  it.each(['media-plane/src', 'infra'])('has every folder of %s in its table', (parent) => {
+    const named = new Set(namedIn(parent));
+    expect(foldersOf(parent).filter((folder) => !named.has(folder))).toEqual([]);
+  });
+
+  it.each(['control-plane/src', 'media-plane/src', 'infra'])(
+    'names no folder that is not in %s',
+    (parent) => {
+      expect(namedIn(parent).filter((name) => !existsSync(join(root, parent, name)))).toEqual([]);
+    },
+  );
+});
+
 describe('docs/sandbox-and-production.md', () => {
   it('names every test number', () => {
     const rows = read('docs/sandbox-and-production.md')
@@ -135,6 +174,12 @@ describe('the checks of pages', () => {
     expect(
       variablesIn('Set `DATA_DIR`, or PORT=0 npm start with "$API_KEY" and https://x/?SOME_NAME'),
     ).toEqual(['DATA_DIR', 'PORT']);
+  });
+
+  it('see a path of the repository, up to what stands for something else in it', () => {
+    expect(
+      pathsIn('`infra/gone.ts`, `shared/src/<kind>/x`, `loadtest/**`, `npm run infra/x`, `text/plain`'),
+    ).toEqual(['infra/gone.ts', 'shared/src/', 'loadtest/']);
   });
 
   it('name headings as GitHub does', () => {
