@@ -29,7 +29,7 @@ export interface AgentTurnsOptions {
   readonly now: () => number;
   readonly history: () => readonly HistoryEntry[];
   readonly tools: () => readonly LlmTool[];
-  readonly classify: (call: LlmToolCall) => ToolCall;
+  readonly classify: (turn: number, call: LlmToolCall) => ToolCall;
   readonly onEvent: (event: UnstampedAgentEvent) => void;
   readonly emit: (body: CallEventBody) => void;
 }
@@ -161,7 +161,7 @@ export class AgentTurns {
         turn.heard.addSentence(written, segments);
         if (isAnswer) onEvent({ type: 'text', turn: number, sentence: written });
       },
-      onToolCall: (call) => onEvent({ type: 'tool_call', turn: number, call: classify(call) }),
+      onToolCall: (call) => onEvent({ type: 'tool_call', turn: number, call: classify(number, call) }),
       onGenerated: () => {
         onEvent({ type: 'generation_finished', turn: number });
         if (turn.heard.text === '' && !turn.hasAudio) {

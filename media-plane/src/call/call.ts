@@ -20,6 +20,7 @@ import { noUsage } from './no-usage.js';
 import type { Notice, PreparedCall } from './prepared-calls.js';
 import { PressedKeys } from './pressed-keys.js';
 import { runEach, type Steps } from './run-each.js';
+import { ToolCallIds } from './tool-call-ids.js';
 import { ToolRunner } from './tool-runner.js';
 import { TurnMetricsCollector } from './turn-metrics-collector.js';
 import type { Effect } from './turn-taking/effects.js';
@@ -47,6 +48,7 @@ export class Call {
   readonly #keys: PressedKeys;
   readonly #turns: AgentTurns;
   readonly #tools: ToolRunner;
+  readonly #toolCallIds = new ToolCallIds();
   readonly #timers: CallTimers;
   readonly #decisions: DecisionLog;
   readonly #loop: DecisionLoop;
@@ -130,7 +132,7 @@ export class Call {
       now: () => this.#now(),
       history: () => this.#loop.state.history,
       tools: () => agents.tools(),
-      classify: (call) => agents.classify(call),
+      classify: (turn, call) => this.#toolCallIds.named(turn, agents.classify(call)),
       onEvent: (event) => this.#dispatch(event),
       emit: (body) => this.#emit(body),
     });

@@ -49,4 +49,43 @@ describe('a call whose tool takes long', () => {
     });
     expect(stage.of('tool_execution')).toMatchObject([{ execution: { status: 'succeeded' } }]);
   });
+
+  it('keeps two calls apart that the model’s server gave the same id', async () => {
+    const shipped: ((result: string) => void)[] = [];
+    const call = { id: 'call_0', name: 'shop_look_up', arguments: '{}' };
+    const stage = new CascadedStage({
+      answers: [
+        [{ type: 'tool_call', call }],
+        [{ type: 'tool_call', call }],
+        'The one has come.',
+        'The other has come.',
+      ],
+      openMcpTools: () => ({
+        tools: [LOOK_UP],
+        ready: Promise.resolve(),
+        begin: () => {},
+        call: () =>
+          new Promise((resolve) => {
+            shipped.push(resolve);
+          }),
+        close: () => {},
+      }),
+    });
+    await stage.pass(200);
+    await stage.callerSays('Where is my order?');
+    await stage.pass(1000);
+    await stage.callerSays('And the other one?');
+    await stage.pass(2000);
+    shipped[1]?.('tomorrow');
+    await stage.pass(3000);
+    shipped[0]?.('yesterday');
+    await stage.pass(3000);
+    expect(stage.turns().slice(-2)).toEqual(['agent: The one has come.', 'agent: The other has come.']);
+    expect(
+      stage.of('tool_execution').map(({ execution }) => [execution.tool_call_id, execution.result]),
+    ).toEqual([
+      ['call_0_2', 'tomorrow'],
+      ['call_0', 'yesterday'],
+    ]);
+  });
 });

@@ -31,6 +31,23 @@ describe("the model's context", () => {
     expect(buildMessages('', [], 'I would like').at(-1)).toEqual({ role: 'user', content: 'I would like' });
   });
 
+  it('names each call as its server does, and puts its own result behind it', () => {
+    const again = { ...lookUp, id: 't1_2', serverId: 't1' };
+    expect(
+      conversation(
+        { role: 'assistant', text: '', toolCalls: [lookUp] },
+        { role: 'tool', toolCallId: 't1', text: 'shipped' },
+        { role: 'assistant', text: '', toolCalls: [again] },
+        { role: 'tool', toolCallId: 't1_2', serverId: 't1', text: 'lost' },
+      ),
+    ).toMatchObject([
+      { toolCalls: [{ id: 't1' }] },
+      { role: 'tool', toolCallId: 't1', content: 'shipped' },
+      { toolCalls: [{ id: 't1' }] },
+      { role: 'tool', toolCallId: 't1', content: 'lost' },
+    ]);
+  });
+
   it('puts a tool result right behind its call, wherever it arrived', () => {
     expect(
       conversation(

@@ -1,4 +1,5 @@
 import type { HistoryEntry } from '../call/turn-taking/effects.js';
+import type { ToolCall } from '../call/turn-taking/events.js';
 import type { LlmMessage } from '../providers/llm/port.js';
 
 /** What every model on the phone needs to know, whatever the tenant's prompt says. */
@@ -42,10 +43,14 @@ export function buildMessages(
         messages.push({
           role: 'assistant',
           content: entry.text,
-          toolCalls: toolCalls.map(({ id, name, arguments: args }) => ({ id, name, arguments: args })),
+          toolCalls: toolCalls.map((call) => ({
+            id: serverIdOf(call),
+            name: call.name,
+            arguments: call.arguments,
+          })),
         });
         for (const call of toolCalls) {
-          messages.push({ role: 'tool', toolCallId: call.id, content: results.get(call.id) ?? '' });
+          messages.push({ role: 'tool', toolCallId: serverIdOf(call), content: results.get(call.id) ?? '' });
         }
         break;
       }
@@ -56,4 +61,9 @@ export function buildMessages(
   }
   if (basis !== undefined) messages.push({ role: 'user', content: basis });
   return messages;
+}
+
+/** The server may be strict about the form of ids: it reads its own. */
+function serverIdOf({ id, serverId }: ToolCall): string {
+  return serverId ?? id;
 }

@@ -86,6 +86,12 @@ export type TurnMetric =
 export type HistoryEntry =
   | { readonly role: 'user'; readonly text: string }
   | { readonly role: 'assistant'; readonly text: string; readonly toolCalls: readonly ToolCall[] }
-  | { readonly role: 'tool'; readonly toolCallId: string; readonly text: string }
+  | {
+      readonly role: 'tool';
+      readonly toolCallId: string;
+      /** As of the call. */
+      readonly serverId?: string;
+      readonly text: string;
+    }
   /** An operator's note, or a fact of the call such as a pressed key. */
   | { readonly role: 'note'; readonly text: string };

@@ -7,7 +7,10 @@ interface Timed {
 }
 
 export interface ToolCall {
+  /** Of this call alone. */
   readonly id: string;
+  /** What the model's server named it, where that is another: by that name it is answered. */
+  readonly serverId?: string;
   readonly name: string;
   /** JSON text. */
   readonly arguments: string;

@@ -114,7 +114,10 @@ function answerToTools(draft: Draft): void {
 
 function remember(draft: Draft, runs: readonly ToolRun[]): void {
   const toolCalls = runs.map((run) => run.call);
-  const results = runs.map((run) => ({ role: 'tool', toolCallId: run.call.id, text: run.result }) as const);
+  const results = runs.map(({ call: { id, serverId }, result }) => {
+    const named = serverId === undefined ? {} : { serverId };
+    return { role: 'tool', toolCallId: id, ...named, text: result } as const;
+  });
   appendHistory(draft, { role: 'assistant', text: '', toolCalls }, ...results);
 }
 

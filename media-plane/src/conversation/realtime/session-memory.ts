@@ -15,7 +15,8 @@ export class SessionMemory {
       this.#known.add(entry);
       if (entry.role === 'note') session.addNote(entry.text);
       else if (entry.role === 'tool') {
-        session.addItem({ role: 'tool_result', callId: entry.toolCallId, text: entry.text });
+        const callId = entry.serverId ?? entry.toolCallId;
+        session.addItem({ role: 'tool_result', callId, text: entry.text });
       }
     }
   }

@@ -26,6 +26,14 @@ describe('tool calls in fragments', () => {
     });
   });
 
+  it('get ids of their own where a compatible server gives all of an answer the same', () => {
+    const assembly = new ToolCallAssembly();
+    for (const index of [0, 1])
+      assembly.add({ index, id: 'call_0', function: { name: 'book', arguments: '{}' } });
+    const ids = assembly.take().map(({ id }) => id);
+    expect(ids).toEqual(['call_0', expect.stringMatching(/^call_\w{10,}$/)]);
+  });
+
   it('keep the name that some servers repeat in every fragment', () => {
     const assembly = new ToolCallAssembly();
     for (const part of ['{', '}'])

@@ -4,6 +4,11 @@ import type { LlmToolCall } from '../port.js';
 
 type ToolCallDelta = ChatCompletionChunk.Choice.Delta.ToolCall;
 
+/** Returns whether the id names the call: some compatible servers give none, or the same one to each call of an answer. */
+function isNamed(id: string, before: readonly (readonly [number, { readonly id: string }])[]): boolean {
+  return id !== '' && before.every(([, other]) => other.id !== id);
+}
+
 /** Puts tool calls together from the fragments in which a stream brings them. */
 export class ToolCallAssembly {
   #calls = new Map<number, { id: string; name: string; arguments: string }>();
@@ -21,8 +26,8 @@ export class ToolCallAssembly {
   take(): LlmToolCall[] {
     const calls = [...this.#calls.entries()]
       .sort(([a], [b]) => a - b)
-      .map(([, call]) => ({
-        id: call.id === '' ? `call_${newId().replaceAll('-', '')}` : call.id,
+      .map(([, call], index, all) => ({
+        id: isNamed(call.id, all.slice(0, index)) ? call.id : `call_${newId().replaceAll('-', '')}`,
         name: call.name,
         arguments: call.arguments === '' ? '{}' : call.arguments,
       }));
