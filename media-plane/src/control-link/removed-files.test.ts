@@ -13,27 +13,34 @@ import { Uploads } from './uploads.js';
 /** What removals wait for. */
 let ready: Promise<void>;
 const { rm } = promises;
-const { rmSync } = fs;
+const { rmSync, readdirSync: readFolder, renameSync } = fs;
 const removals = vi.fn(async (...[path, options]: Parameters<typeof rm>) => {
   await ready;
   await rm(path, options);
 });
 const removalsOnTheMainThread = vi.fn(rmSync);
+const readsOnTheMainThread = vi.fn(readFolder);
+const movesOnTheMainThread = vi.fn(renameSync);
 
 let dir: string;
 beforeEach(() => {
   dir = mkdtempSync(join(tmpdir(), 'removed-'));
   ready = Promise.resolve();
   removals.mockClear();
-  removalsOnTheMainThread.mockClear();
+  for (const calls of [removalsOnTheMainThread, readsOnTheMainThread, movesOnTheMainThread])
+    calls.mockClear();
   // Also for modules that another file has imported before.
   Object.assign(promises, { rm: removals });
-  Object.assign(fs, { rmSync: removalsOnTheMainThread });
+  Object.assign(fs, {
+    rmSync: removalsOnTheMainThread,
+    readdirSync: readsOnTheMainThread,
+    renameSync: movesOnTheMainThread,
+  });
   syncBuiltinESMExports();
 });
 afterEach(() => {
   Object.assign(promises, { rm });
-  Object.assign(fs, { rmSync });
+  Object.assign(fs, { rmSync, readdirSync: readFolder, renameSync });
   syncBuiltinESMExports();
   rmSync(dir, { recursive: true });
 });
@@ -79,5 +86,33 @@ it('removes a recording beside the main thread, and uploads its MP3 when the raw
   expect(left).toEqual([[], [], []]);
   expect(sent).toEqual([`/internal/calls/${call}/recording`]);
   expect(removalsOnTheMainThread).not.toHaveBeenCalled();
+  uploads.stop();
+});
+
+it('reads its folders once, and moves the files of calls that are over beside the main thread', async () => {
+  const sent: string[] = [];
+  const uploads = new Uploads({
+    dir,
+    client: { send: async ({ path }: { path: string }) => void sent.push(path) } as never,
+    clock: systemClock,
+    log: silentLog,
+    encodeRecording: async (_raw, mp3Path) => {
+      writeFileSync(mp3Path, 'mp3');
+      return { durationMs: 1000, bytes: 3 };
+    },
+  });
+  readsOnTheMainThread.mockClear();
+  const calls = Array.from({ length: 20 }, () => newId());
+  for (const call of calls) {
+    writeFileSync(uploads.recordingPath(call), 'raw');
+    writeFileSync(uploads.decisionLogPath(call), '{}\n');
+    uploads.recordingEnded(call, Promise.resolve());
+    uploads.decisionLogEnded(call, Promise.resolve());
+  }
+  await uploads.flush(AbortSignal.timeout(10_000));
+  expect(sent).toHaveLength(2 * calls.length);
+  expect(uploads.pendingCount).toBe(0);
+  expect(readsOnTheMainThread).not.toHaveBeenCalled();
+  expect(movesOnTheMainThread).not.toHaveBeenCalled();
   uploads.stop();
 });

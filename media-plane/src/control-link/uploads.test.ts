@@ -45,7 +45,8 @@ describe('the uploads', () => {
     writeFileSync(uploads.decisionLogPath(call), '{}\n');
     uploads.recordingEnded(call, Promise.resolve());
     uploads.decisionLogEnded(call, Promise.resolve());
-    await expect.poll(() => readdirSync(join(dir, 'ready'))).toEqual([]);
+    await expect.poll(() => uploads.pendingCount).toBe(0);
+    expect(readdirSync(join(dir, 'ready'))).toEqual([]);
     const recording = controlPlane.received.filter(({ path }) => path.endsWith('/recording')).at(-1);
     expect(recording?.path).toBe(`/internal/calls/${call}/recording`);
     expect(recording?.headers['x-duration-ms']).toBe('1234');
@@ -161,6 +162,19 @@ describe('the uploads', () => {
     uploads.recordingEnded(call, Promise.resolve());
     await expect.poll(() => controlPlane.received).toHaveLength(1);
     await expect.poll(() => readdirSync(join(dir, 'ready'))).toEqual([]);
+    uploads.stop();
+  });
+
+  it('gives up a file that somebody has removed', async () => {
+    controlPlane.answer = () => ({ status: 503 });
+    const options = { dir, client, clock: systemClock, log: silentLog, encodeRecording: copied(4) };
+    const uploads = new Uploads(options);
+    const call = newId();
+    writeFileSync(uploads.decisionLogPath(call), '{}\n');
+    uploads.decisionLogEnded(call, Promise.resolve());
+    await expect.poll(() => controlPlane.received).toHaveLength(1);
+    rmSync(join(dir, 'ready', `${call}.decisions.ndjson`));
+    await expect.poll(() => uploads.pendingCount).toBe(0);
     uploads.stop();
   });
 

@@ -1,5 +1,5 @@
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
-import { readFile, rm } from 'node:fs/promises';
+import { mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock, Timer } from '@voice/shared/clock/clock';
 import { RECORDING_DURATION_HEADER } from '@voice/shared/contracts/call-events';
@@ -8,6 +8,7 @@ import type { Log } from '@voice/shared/log/log';
 import { mp3DurationMs } from '../audio/mp3-format.js';
 import { waveformPath } from '../recording/encode-recording.js';
 import { FinishedRecordings, type FinishedRecordingsOptions } from '../recording/finished-recordings.js';
+import { isMissing } from '../recording/is-missing.js';
 import { RetryTimes } from '../recording/retry-times.js';
 import type { ControlPlaneClient } from './control-plane-client.js';
 
@@ -44,6 +45,8 @@ export interface UploadsOptions {
 export class Uploads {
   readonly #options: UploadsOptions;
   readonly #recordings: FinishedRecordings;
+  /** Names of the files in `ready`: the folder is read once. */
+  readonly #files: Set<string>;
   #working: Promise<void> | undefined;
   #timer: Timer | undefined;
   /** Decision logs of calls that are over, whose last line is being written. */
@@ -58,6 +61,7 @@ export class Uploads {
     this.#retries = new RetryTimes({ clock, firstMs: RETRY_MIN_MS, maxMs: RETRY_MAX_MS });
     mkdirSync(join(this.#options.dir, IN_PROGRESS), { recursive: true });
     mkdirSync(join(this.#options.dir, READY), { recursive: true });
+    this.#files = new Set(readdirSync(join(this.#options.dir, READY)).filter(isUpload));
     this.#recordings = new FinishedRecordings({
       dir: join(this.#options.dir, RECORDINGS),
       encode: options.encodeRecording,
@@ -91,10 +95,11 @@ export class Uploads {
     void closing.finally(() => this.#closing.delete(closing));
   }
 
-  #decisionLogReady(callId: string): void {
-    const name = `${callId}.decisions.ndjson`;
+  async #decisionLogReady(callId: string): Promise<void> {
+    const name = decisionLogName(callId);
     try {
-      this.#ready(join(this.#options.dir, IN_PROGRESS, name), name);
+      await rename(join(this.#options.dir, IN_PROGRESS, name), this.#readyPath(name));
+      this.#ready(name);
     } catch (error) {
       // On a full disk it may never have been made; the call is not the worse for it.
       this.#options.log.warn({ call_id: callId, error: String(error) }, 'a decision log cannot be uploaded');
@@ -103,15 +108,12 @@ export class Uploads {
 
   /** Returns calls that are over and of which something is not uploaded yet. */
   pendingCalls(): string[] {
-    const files = this.#waiting().flatMap(
-      (name) => (RECORDING.exec(name) ?? WAVEFORM.exec(name) ?? DECISIONS.exec(name))?.[1] ?? [],
-    );
-    return [...this.#recordings.pendingCalls(), ...files];
+    return [...this.#recordings.pendingCalls(), ...[...this.#files].flatMap((name) => callOf(name) ?? [])];
   }
 
   /** Returns how many files are still to be made or uploaded. */
   get pendingCount(): number {
-    return this.#recordings.pendingCount + this.#closing.size + this.#waiting().length;
+    return this.#recordings.pendingCount + this.#closing.size + this.#files.size;
   }
 
   /** Uploads what waits, now and again until it is accepted. */
@@ -131,9 +133,9 @@ export class Uploads {
   /** Uploads until nothing waits or the signal aborts, MP3s that are still being made included. */
   async flush(signal: AbortSignal): Promise<void> {
     await Promise.all([this.encoded(signal), ...this.#closing]);
-    while (!signal.aborted && this.#waiting().length > 0) {
+    while (!signal.aborted && this.#files.size > 0) {
       await this.#work();
-      if (this.#waiting().length > 0) await this.#options.clock.sleep(RETRY_MIN_MS, signal).catch(() => {});
+      if (this.#files.size > 0) await this.#options.clock.sleep(RETRY_MIN_MS, signal).catch(() => {});
     }
   }
 
@@ -143,20 +145,23 @@ export class Uploads {
     this.#timer?.cancel();
   }
 
-  #recordingReady(callId: string, mp3Path: string, durationMs: number): void {
-    const waveform = waveformPath(mp3Path);
-    if (existsSync(waveform)) this.#ready(waveform, `${callId}.waveform.json`);
-    this.#ready(mp3Path, `${callId}.${Math.round(durationMs)}.mp3`);
+  async #recordingReady(callId: string, mp3Path: string, durationMs: number): Promise<void> {
+    const [waveform, mp3] = [`${callId}.waveform.json`, mp3Name(callId, durationMs)];
+    if (!(await isMissing(waveformPath(mp3Path)))) {
+      await rename(waveformPath(mp3Path), this.#readyPath(waveform));
+      this.#ready(waveform);
+    }
+    await rename(mp3Path, this.#readyPath(mp3));
+    this.#ready(mp3);
   }
 
-  #waiting(): string[] {
-    return readdirSync(join(this.#options.dir, READY)).filter(
-      (name) => RECORDING.test(name) || WAVEFORM.test(name) || DECISIONS.test(name),
-    );
+  #readyPath(name: string): string {
+    return join(this.#options.dir, READY, name);
   }
 
-  #ready(fromPath: string, to: string): void {
-    renameSync(fromPath, join(this.#options.dir, READY, to));
+  /** Uploads a file that is in `ready` now. */
+  #ready(name: string): void {
+    this.#files.add(name);
     this.#schedule(0);
   }
 
@@ -171,7 +176,7 @@ export class Uploads {
   async #work(): Promise<void> {
     this.#working ??= this.#uploadAll()
       .catch((error: unknown) => {
-        // The folder cannot be read or changed; the calls that are live need not know.
+        // The folder cannot be changed; the calls that are live need not know.
         this.#options.log.error({ error: String(error) }, 'uploads cannot be looked for');
         this.#schedule(RETRY_MAX_MS);
       })
@@ -183,9 +188,9 @@ export class Uploads {
 
   async #uploadAll(): Promise<void> {
     while (!this.#stopped) {
-      const waiting = this.#waiting().filter((file) => !this.#isHeld(file));
-      const name = waiting.find((file) => this.#retries.isDue(file));
+      const name = this.#firstDue();
       if (name === undefined) {
+        const waiting = [...this.#files].filter((file) => !this.#isHeld(file));
         if (waiting.length > 0) this.#schedule(this.#retries.untilDue(waiting));
         return;
       }
@@ -196,13 +201,19 @@ export class Uploads {
           this.#waitForControlPlane(name, error);
           return;
         }
-        if (!this.#isRefused(name, error)) continue;
+        if (!(await this.#isGone(name)) && !this.#isRefused(name, error)) continue;
       }
       this.#awayMs = RETRY_MIN_MS;
       this.#retries.done(name);
       // Beside the main thread, which has calls to serve.
-      await rm(join(this.#options.dir, READY, name), { force: true });
+      await rm(this.#readyPath(name), { force: true });
+      this.#files.delete(name);
     }
+  }
+
+  #firstDue(): string | undefined {
+    for (const file of this.#files) if (this.#retries.isDue(file) && !this.#isHeld(file)) return file;
+    return undefined;
   }
 
   /**
@@ -216,8 +227,15 @@ export class Uploads {
 
   /** Returns which calls have an MP3 now that is to be uploaded. */
   #haveMp3(): (callId: string) => boolean {
-    const calls = new Set(this.#waiting().map((name) => RECORDING.exec(name)?.[1]));
+    const calls = new Set([...this.#files].map((name) => RECORDING.exec(name)?.[1]));
     return (callId) => calls.has(callId);
+  }
+
+  /** Returns whether somebody has removed the file: not while the folder itself is away. */
+  async #isGone(name: string): Promise<boolean> {
+    if (!(await isMissing(this.#readyPath(name))) || (await isMissing(this.#readyPath('.')))) return false;
+    this.#options.log.warn({ file: name }, 'a file was removed before it was uploaded');
+    return true;
   }
 
   /** The others would fare no better. */
@@ -240,7 +258,7 @@ export class Uploads {
   }
 
   async #upload(name: string): Promise<void> {
-    const body = await readFile(join(this.#options.dir, READY, name));
+    const body = await readFile(this.#readyPath(name));
     const recording = RECORDING.exec(name);
     if (recording) {
       await this.#options.client.send({
@@ -283,11 +301,26 @@ export class Uploads {
       const match = UNFINISHED.exec(name);
       if (!match) continue;
       const bytes = statSync(join(folder, name)).size;
-      if (bytes === 0) rmSync(join(folder, name));
-      else if (match[2] === 'mp3') this.#recordingReady(match[1]!, join(folder, name), mp3DurationMs(bytes));
-      else this.#decisionLogReady(match[1]!);
+      if (bytes === 0) {
+        rmSync(join(folder, name));
+        continue;
+      }
+      const isMp3 = match[2] === 'mp3';
+      const to = isMp3 ? mp3Name(match[1]!, mp3DurationMs(bytes)) : decisionLogName(match[1]!);
+      renameSync(join(folder, name), this.#readyPath(to));
+      this.#files.add(to);
     }
   }
+}
+
+const decisionLogName = (callId: string) => `${callId}.decisions.ndjson`;
+const mp3Name = (callId: string, durationMs: number) => `${callId}.${Math.round(durationMs)}.mp3`;
+
+const isUpload = (name: string) => callOf(name) !== undefined;
+
+/** Returns the call that a file in `ready` is of; undefined for what is no upload. */
+function callOf(name: string): string | undefined {
+  return (RECORDING.exec(name) ?? WAVEFORM.exec(name) ?? DECISIONS.exec(name))?.[1];
 }
 
 /** Returns whether it is the control plane, and not the file, that fails: away, starting, or without its store. */

@@ -13,7 +13,7 @@ import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
 import { ServiceError } from '@voice/shared/errors/service-error';
 import { newId } from '@voice/shared/ids/ids';
 import { silentLog } from '@voice/shared/log/log';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { FinishedRecordings } from './finished-recordings.js';
 
 let dir: string;
@@ -21,6 +21,8 @@ let clock: ScriptedClock;
 /** Raw recordings that are being encoded, and how each ends. */
 let encoding: { readonly rawPath: string; readonly end: (error?: Error) => void }[];
 let encoded: string[];
+/** What was logged as an error, in order. */
+let errors: string[];
 /** Calls whose raw recordings are gone. */
 let removed: string[];
 /** Calls of which a predecessor's MP3 is still to be uploaded. */
@@ -34,7 +36,7 @@ function open(): FinishedRecordings {
   return new FinishedRecordings({
     dir,
     clock,
-    log: silentLog,
+    log: { ...silentLog, error: (...[, message]) => void errors.push(String(message)) },
     encode: (rawPath, mp3Path) =>
       new Promise((resolve, reject) => {
         writeFileSync(mp3Path, 'half');
@@ -46,7 +48,7 @@ function open(): FinishedRecordings {
           },
         });
       }),
-    onEncoded: (callId, mp3Path) => {
+    onEncoded: async (callId, mp3Path) => {
       encoded.push(`${callId} ${readFileSync(mp3Path, 'utf8')}`);
       rmSync(mp3Path);
     },
@@ -64,12 +66,27 @@ async function settle(ms = 0): Promise<void> {
   }
 }
 
+/** Lets the disk, and what then becomes possible, take its time until the condition holds. */
+async function until(condition: () => boolean): Promise<void> {
+  await vi.waitUntil(condition, { timeout: 60_000, interval: 1 });
+  await settle();
+}
+
+const encodings = (count: number) => until(() => encoding.length === count);
+
+/** Fails the encoding that runs, and waits until that was noted. */
+async function failsAs(code: string, which = encoding.at(-1)!): Promise<void> {
+  const before = errors.length;
+  which.end(failed(code));
+  await until(() => errors.length > before);
+}
+
 /** A call that was recorded and is over. */
 async function endedCall(): Promise<string> {
   const callId = newId();
   writeFileSync(recordings.livePath(callId), 'raw');
   recordings.ended(callId, Promise.resolve());
-  await settle();
+  await until(() => recordings.pendingCalls().includes(callId));
   return callId;
 }
 
@@ -77,6 +94,7 @@ beforeEach(() => {
   dir = mkdtempSync(join(tmpdir(), 'finished-'));
   clock = new ScriptedClock();
   encoding = [];
+  errors = [];
   encoded = [];
   removed = [];
   taken = new Set();
@@ -91,8 +109,7 @@ it('encodes one recording at a time, and removes what was encoded', async () => 
   const calls = [await endedCall(), await endedCall()];
   expect(encoding).toHaveLength(1);
   encoding[0]!.end();
-  await settle();
-  expect(encoding).toHaveLength(2);
+  await encodings(2);
   encoding[1]!.end();
   await settle();
   expect(encoded.sort()).toEqual(calls.map((callId) => `${callId} half`).sort());
@@ -103,7 +120,7 @@ it('encodes one recording at a time, and removes what was encoded', async () => 
 it('returns that a raw recording is being removed until it is gone', async () => {
   const callId = await endedCall();
   encoding[0]!.end();
-  for (let n = 0; n < 4; n++) await Promise.resolve();
+  for (let n = 0; n < 8; n++) await Promise.resolve();
   expect([encoded, recordings.isRemoving(callId), removed]).toEqual([[`${callId} half`], true, []]);
   await expect.poll(() => removed).toEqual([callId]);
   expect([recordings.isRemoving(callId), waiting()]).toEqual([false, []]);
@@ -127,8 +144,7 @@ it('leaves live calls alone', async () => {
 
 it('keeps the raw recording when encoding fails, and tries again', async () => {
   const callId = await endedCall();
-  encoding[0]!.end(failed('recording_failed'));
-  await settle();
+  await failsAs('recording_failed');
   expect(waiting()).toEqual([`${callId}.recording`]);
   await settle(500);
   expect(encoding).toHaveLength(2);
@@ -141,8 +157,7 @@ it('goes on with the next when one cannot be encoded, and waits longer each time
   const bad = await endedCall();
   const good = await endedCall();
   for (const waitMs of [500, 1000, 2000]) {
-    encoding.at(-1)!.end(failed('recording_failed'));
-    await settle();
+    await failsAs('recording_failed');
     if (waitMs === 500) {
       expect(encoding.at(-1)!.rawPath).toContain(encoding[0]!.rawPath.includes(bad) ? good : bad);
       encoding.at(-1)!.end();
@@ -162,19 +177,25 @@ it('bears a folder that cannot be read for a while', async () => {
   const [first] = encoding;
   await endedCall();
   renameSync(join(dir, 'waiting'), join(dir, 'away'));
-  first!.end(failed('recording_failed'));
-  await settle();
+  await failsAs('recording_failed', first);
+  await until(() => errors.length === 2);
   renameSync(join(dir, 'away'), join(dir, 'waiting'));
   await settle(60_000);
   expect(encoding).toHaveLength(2);
+});
+
+it('gives up a raw recording that somebody has removed', async () => {
+  await endedCall();
+  rmSync(encoding[0]!.rawPath);
+  await failsAs('recording_failed');
+  expect(recordings.pendingCount).toBe(0);
 });
 
 it('puts aside what cannot be read, and goes on with the next', async () => {
   const first = await endedCall();
   await endedCall();
   const [unreadable] = encoding;
-  unreadable!.end(failed('recording_unreadable'));
-  await settle();
+  await failsAs('recording_unreadable', unreadable);
   expect(existsSync(`${unreadable!.rawPath}.unreadable`)).toBe(true);
   expect(encoding).toHaveLength(2);
   expect(first).toBeDefined();
@@ -210,7 +231,7 @@ it('flushes calls whose recorders are still writing, and gives up when there is 
   await settle(100);
   expect(flushed).toBe(false);
   written();
-  await settle();
+  await encodings(1);
   encoding[0]!.end();
   await flushing;
   expect(encoded).toHaveLength(1);
@@ -225,7 +246,7 @@ it('flushes calls whose recorders are still writing, and gives up when there is 
 
 it('bears a raw recording that cannot be moved, and goes on with the next', async () => {
   recordings.ended(newId(), Promise.resolve());
-  await settle();
+  await until(() => errors.length === 1);
   const next = await endedCall();
   expect(encoding.map(({ rawPath }) => rawPath)).toEqual([expect.stringContaining(next)]);
 });

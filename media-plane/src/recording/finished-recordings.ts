@@ -1,10 +1,11 @@
 import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock, Timer } from '@voice/shared/clock/clock';
 import { ServiceError } from '@voice/shared/errors/service-error';
 import type { Log } from '@voice/shared/log/log';
 import type { EncodedRecording } from './encode-recording.js';
+import { isMissing } from './is-missing.js';
 import { RetryTimes } from './retry-times.js';
 
 const RETRY_MIN_MS = 500;
@@ -15,8 +16,8 @@ export interface FinishedRecordingsOptions {
   /** Holds raw recordings of live calls under `live`, and of calls that are over under `waiting`. */
   readonly dir: string;
   readonly encode: (rawPath: string, mp3Path: string) => Promise<EncodedRecording>;
-  /** Takes the MP3's file, which is complete. */
-  readonly onEncoded: (callId: string, mp3Path: string, durationMs: number) => void;
+  /** Takes the MP3's file, which is complete; resolves when it is taken. */
+  readonly onEncoded: (callId: string, mp3Path: string, durationMs: number) => Promise<void>;
   /** Its raw recording is gone, or could not be removed: `isRemoving` holds no more. */
   readonly onRemoved: (callId: string) => void;
   /** Returns whether the MP3 was taken before this process started. */
@@ -32,10 +33,14 @@ export interface FinishedRecordingsOptions {
  */
 export class FinishedRecordings {
   readonly #options: FinishedRecordingsOptions;
+  /** Calls whose raw recordings are in `waiting`, those that are being removed included: the folder is read once. */
+  readonly #raw = new Set<string>();
   /** Recorders of calls that are over, whose last block is being written. */
   readonly #closing = new Set<Promise<void>>();
   /** Raw recordings whose MP3 was taken, by call; removed beside the main thread, which has calls to serve. */
   readonly #removing = new Map<string, Promise<void>>();
+  /** The call whose MP3 is being made, until it was taken. */
+  #encoding: string | undefined;
   #working: Promise<void> | undefined;
   #timer: Timer | undefined;
   readonly #retries: RetryTimes;
@@ -74,9 +79,9 @@ export class FinishedRecordings {
     void closing.finally(() => this.#closing.delete(closing));
   }
 
-  /** Returns whether the MP3 was taken and the raw recording is still being removed. */
+  /** Returns whether the MP3 is taken and the raw recording is still there, and to be removed. */
   isRemoving(callId: string): boolean {
-    return this.#removing.has(callId);
+    return this.#encoding === callId || this.#removing.has(callId);
   }
 
   /** Returns calls that are over and whose MP3 is not made yet. */
@@ -86,7 +91,7 @@ export class FinishedRecordings {
 
   /** Returns how many recordings of calls that are over have no MP3 yet. An MP3 and its upload are another step each. */
   get pendingCount(): number {
-    return 2 * (this.#closing.size + this.#waiting().length);
+    return 2 * (this.#closing.size + this.#raw.size - this.#removing.size);
   }
 
   /** Encodes what waits, now and again until it has worked. */
@@ -114,8 +119,9 @@ export class FinishedRecordings {
     this.#timer?.cancel();
   }
 
-  #toWaiting(callId: string): void {
-    renameSync(this.livePath(callId), join(this.#waitingDir(), `${callId}.recording`));
+  async #toWaiting(callId: string): Promise<void> {
+    await rename(this.livePath(callId), join(this.#waitingDir(), `${callId}.recording`));
+    this.#raw.add(callId);
     this.#schedule(0);
   }
 
@@ -130,7 +136,7 @@ export class FinishedRecordings {
   async #work(): Promise<void> {
     this.#working ??= this.#encodeAll()
       .catch((error: unknown) => {
-        // The folder cannot be read or changed; the calls that are live need not know.
+        // The folder cannot be changed; the calls that are live need not know.
         this.#options.log.error({ error: String(error) }, 'recordings cannot be looked for');
         this.#schedule(RETRY_MAX_MS);
       })
@@ -142,14 +148,21 @@ export class FinishedRecordings {
 
   async #encodeAll(): Promise<void> {
     while (!this.#stopped) {
-      const waiting = this.#waiting();
-      const callId = waiting.find((id) => this.#retries.isDue(id));
+      const callId = this.#firstDue();
       if (callId) await this.#encode(callId);
       else {
+        const waiting = this.#waiting();
         if (waiting.length > 0) this.#schedule(this.#retries.untilDue(waiting));
         return;
       }
     }
+  }
+
+  #firstDue(): string | undefined {
+    for (const callId of this.#raw) {
+      if (!this.#removing.has(callId) && this.#retries.isDue(callId)) return callId;
+    }
+    return undefined;
   }
 
   /** Encodes a recording, or notes when it is to be tried again. */
@@ -157,16 +170,27 @@ export class FinishedRecordings {
     const { encode, onEncoded, log } = this.#options;
     const raw = join(this.#waitingDir(), `${callId}.recording`);
     const mp3 = join(this.#waitingDir(), `${callId}.mp3.part`);
+    this.#encoding = callId;
     try {
       const { durationMs } = await encode(raw, mp3);
-      onEncoded(callId, mp3, durationMs);
+      await onEncoded(callId, mp3, durationMs);
+      this.#encoding = undefined;
       this.#remove(callId, raw);
     } catch (error) {
-      rmSync(mp3, { force: true });
+      this.#encoding = undefined;
+      await rm(mp3, { force: true });
       if (error instanceof ServiceError && error.code === 'recording_unreadable') {
         // Nothing can be made of it; it stays for somebody to look at.
-        renameSync(raw, `${raw}.unreadable`);
+        await rename(raw, `${raw}.unreadable`);
+        this.#raw.delete(callId);
         log.error({ call_id: callId, error: String(error) }, 'a raw recording cannot be read');
+        this.#retries.done(callId);
+        return;
+      }
+      // By somebody's hand: not while the folder itself is away.
+      if ((await isMissing(raw)) && !(await isMissing(this.#waitingDir()))) {
+        log.error({ call_id: callId }, 'a raw recording was removed before it was encoded');
+        this.#raw.delete(callId);
         this.#retries.done(callId);
         return;
       }
@@ -177,7 +201,10 @@ export class FinishedRecordings {
 
   #remove(callId: string, raw: string): void {
     const removing = rm(raw, { force: true }).then(
-      () => this.#retries.done(callId),
+      () => {
+        this.#raw.delete(callId);
+        this.#retries.done(callId);
+      },
       (error: unknown) => {
         const { log } = this.#options;
         log.error({ call_id: callId, error: String(error) }, 'a raw recording cannot be removed');
@@ -194,9 +221,7 @@ export class FinishedRecordings {
   }
 
   #waiting(): string[] {
-    return readdirSync(this.#waitingDir())
-      .flatMap((name) => RAW.exec(name)?.[1] ?? [])
-      .filter((callId) => !this.#removing.has(callId));
+    return [...this.#raw].filter((callId) => !this.#removing.has(callId));
   }
 
   /**
@@ -208,9 +233,13 @@ export class FinishedRecordings {
       const callId = RAW.exec(name)?.[1];
       const isDone = callId !== undefined && this.#options.isEncoded(callId);
       if (isDone || name.endsWith('.part')) rmSync(join(this.#waitingDir(), name), { force: true });
+      else if (callId !== undefined) this.#raw.add(callId);
     }
     for (const name of readdirSync(this.#live())) {
-      if (RAW.test(name)) renameSync(join(this.#live(), name), join(this.#waitingDir(), name));
+      const callId = RAW.exec(name)?.[1];
+      if (callId === undefined) continue;
+      renameSync(join(this.#live(), name), join(this.#waitingDir(), name));
+      this.#raw.add(callId);
     }
   }
 
