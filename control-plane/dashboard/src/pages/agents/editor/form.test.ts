@@ -11,6 +11,7 @@ const STORED: AgentForm = {
   system_prompt: demoAgent.system_prompt,
   voice_config: demoAgent.voice_config,
   tools: demoAgent.tools,
+  transfer_destinations: [{ name: 'Reception', phone_number: '+12125550199' }],
   calling_hours: {
     timezone: null,
     monday: { start: '08:00', end: '21:00' },
@@ -91,6 +92,26 @@ describe('the form of an agent', () => {
   it('refuses a day that ends before it begins', () => {
     const calling_hours = { ...STORED.calling_hours, monday: { start: '21:00', end: '08:00' } };
     expect(agentForm.safeParse({ ...STORED, calling_hours }).success).toBe(false);
+  });
+
+  it('reads the numbers of people to transfer to as they are written, and wants names that differ', () => {
+    const parse = (...destinations: readonly (readonly [string, string])[]) =>
+      agentForm.safeParse({
+        ...STORED,
+        transfer_destinations: destinations.map(([name, phone_number]) => ({ name, phone_number })),
+      });
+    expect(parse(['Reception', '+1 (212) 555-0199']).data?.transfer_destinations).toEqual(
+      STORED.transfer_destinations,
+    );
+    expect(
+      parse(['Desk', '+12125550199'], ['Bar', '212 555 0199'], ['', '+12125550199']).error?.issues,
+    ).toMatchObject([
+      { path: ['transfer_destinations', 1, 'phone_number'] },
+      { path: ['transfer_destinations', 2, 'name'] },
+    ]);
+    expect(parse(['Desk', '+12125550199'], ['Desk', '+12125550198']).error?.issues).toMatchObject([
+      { path: ['transfer_destinations', 1, 'name'], message: 'Another one has this name.' },
+    ]);
   });
 
   it('says what is wrong with a field, and what to enter', () => {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Agent } from '../../../api/types.js';
+import { PHONE_HINT, phoneOf } from '../../../format/phone.js';
 import { toolForm } from './tools/tool-form.js';
 
 const words = (max: number) => z.string().max(max, `At most ${max} characters.`);
@@ -15,6 +16,10 @@ const ms = ([min, max]: readonly [number, number]) =>
     .int('Whole milliseconds.')
     .min(min, `At least ${min}.`)
     .max(max, `At most ${max}.`);
+const phone = z
+  .string()
+  .transform((written) => phoneOf(written) ?? written)
+  .pipe(z.string().regex(/^\+[1-9]\d{1,14}$/, PHONE_HINT));
 const choice = z.object({
   provider: z.string(),
   model: z.string(),
@@ -42,6 +47,19 @@ export const agentForm = z.object({
     realtime: choice.optional(),
   }),
   tools: z.array(toolForm),
+  transfer_destinations: z
+    .array(
+      z.object({
+        name: words(100).trim().min(1, 'Name it, as the model is to choose it.'),
+        phone_number: phone,
+      }),
+    )
+    .superRefine((destinations, context) => {
+      destinations.forEach(({ name }, at) => {
+        if (destinations.findIndex((other) => other.name === name) === at) return;
+        context.addIssue({ code: 'custom', path: [at, 'name'], message: 'Another one has this name.' });
+      });
+    }),
   turn_taking: z.object({
     min_endpointing_ms: ms(RANGES.min_endpointing_ms),
     max_endpointing_ms: ms(RANGES.max_endpointing_ms),
@@ -109,6 +127,7 @@ export function formOf(agent: Agent): AgentForm {
     system_prompt: agent.system_prompt,
     voice_config: agent.voice_config,
     tools: agent.tools,
+    transfer_destinations: agent.transfer_destinations,
     turn_taking: {
       min_endpointing_ms: turns.min_endpointing_ms,
       max_endpointing_ms: turns.max_endpointing_ms,

@@ -10,11 +10,15 @@ import { HttpTool } from './http-tool.js';
 import { IntegrationTool } from './integration-tool.js';
 import { McpTool } from './mcp-tool.js';
 import { labelOf, NEW_TOOLS, type NewTool, TOOL_KINDS } from './tools.js';
+import { TransferDestinations, TransferTool } from './transfers.js';
 
 /** What the agent can do beside speaking. */
 export function ToolsSection({ agentId }: { readonly agentId: string }): ReactNode {
-  const { control } = useFormContext<AgentForm>();
+  const { control, watch } = useFormContext<AgentForm>();
   const tools = useFieldArray({ control, name: 'tools', keyName: 'key' });
+  // What is there is shown also when the tool is gone.
+  const transfers =
+    tools.fields.some(({ type }) => type === 'transfer_call') || watch('transfer_destinations').length > 0;
   return (
     <div className="flex flex-col gap-4">
       <p className="text-muted">
@@ -38,6 +42,7 @@ export function ToolsSection({ agentId }: { readonly agentId: string }): ReactNo
           </li>
         ))}
       </ul>
+      {transfers && <TransferDestinations />}
       <fieldset>
         <legend className="mb-2 font-semibold">Add a tool</legend>
         <ul className="grid gap-2 sm:grid-cols-2">
@@ -90,6 +95,7 @@ function Tool({ at, type, agentId }: ToolProps): ReactNode {
       {type === 'http' && <HttpTool at={at} agentId={agentId} />}
       {type === 'mcp' && <McpTool at={at} />}
       {type === 'integration' && <IntegrationTool at={at} />}
+      {type === 'transfer_call' && <TransferTool at={at} />}
       {type === 'transfer_to_agent' && <HandoffTool at={at} agentId={agentId} />}
     </>
   );
