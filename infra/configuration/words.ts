@@ -92,13 +92,12 @@ export const SECTIONS: readonly Section[] = [
       IDENTITY_AUDIENCE: { default: 'any', meaning: 'The audience that those sessions name.' },
       IDENTITY_ROLE_CLAIM: {
         default: 'none',
-        IDENTITY_COOKIE:
-          'Cookie in which browsers bring a session of the identity provider to the dashboard.',
-        IDENTITY_SIGN_IN_URL:
-          'Where people sign in at the identity provider; `{return_to}` in it becomes the dashboard’s address.',
         meaning:
           'The claim of those sessions that names the role: `viewer`, `operator`, `developer` or `owner`. Without it, or where it names none, the role is the one that an owner has set. It must be a claim that people cannot set themselves.',
       },
+      IDENTITY_COOKIE: 'Cookie in which browsers bring a session of the identity provider to the dashboard.',
+      IDENTITY_SIGN_IN_URL:
+        'Where people sign in at the identity provider; `{return_to}` in it becomes the dashboard’s address.',
       CLERK_WEBHOOK_SECRET: 'Verifies Clerk’s user events (`whsec_…`) at `/internal/identity/clerk`.',
     },
   },
