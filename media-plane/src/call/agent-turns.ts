@@ -205,7 +205,16 @@ export class AgentTurns {
     const code = known?.code ?? 'internal_error';
     log.warn({ turn: turn.turn, reason: code, error: String(error) }, 'a turn could not be spoken');
     emit({ kind: 'notice', code, message: known?.message ?? 'Internal error.' });
-    onEvent({ type: 'generation_failed', turn: turn.turn, retryable: known?.retryable ?? false, code });
+    // A voice whose model broke off has said all that it was given.
+    const playsOut = known?.kind === 'llm' && turn.playing;
+    if (playsOut) turn.complete();
+    onEvent({
+      type: 'generation_failed',
+      turn: turn.turn,
+      retryable: known?.retryable ?? false,
+      code,
+      ...(playsOut ? { playsOut } : {}),
+    });
   }
 
   #noticeTimeout(turn: number): void {

@@ -102,6 +102,8 @@ export function interrupt(draft: Draft, turn: Turn): void {
   // Silence began with the pause, where there was one.
   if (turn.phase === 'paused') effects.push(report);
   clear(draft, turn);
+  // Whatever broke off in it: the caller wants another answer now.
+  updateTurn(draft, turn.id, { failure: null });
   effects.push({ type: 'abort', turn: turn.id, reason: 'interrupted' });
   if (turn.phase !== 'paused') effects.push(report);
   reopen(draft);

@@ -69,6 +69,8 @@ export type AgentEvent = Timed &
         readonly turn: number;
         readonly retryable: boolean;
         readonly code: string;
+        /** The model broke off, and the voice has said what there was: it is heard to its end, and then the turn is over. */
+        readonly playsOut?: boolean;
       }
     /** The first audio of the turn is there and waits for `play`. */
     | { readonly type: 'audio_ready'; readonly turn: number }

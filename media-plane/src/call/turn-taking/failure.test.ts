@@ -67,6 +67,31 @@ describe('a generation that fails', () => {
     expect(call.ended).toBeUndefined();
   });
 
+  describe('in the middle of being heard, when the voice has said what there was', () => {
+    const brokeOff: Answer = {
+      sentences: ['Well then, let me see now.'],
+      sentenceMs: 1000,
+      fails: { retryable: true, playsOut: true },
+    };
+
+    it('is heard to its end before it is begun anew', () => {
+      const call = callerAsks([brokeOff, good]).untilQuiet();
+      expect(call.heard).toEqual(['Well then, let me see now.', 'Here it is.']);
+      expect(call.all('clear')).toEqual([]);
+    });
+
+    it('is not begun anew for a caller who interrupts: what they say now is answered', () => {
+      const call = callerAsks([brokeOff, good]);
+      call.until('play').run(1000);
+      call.callerSays('no wait please');
+      call.untilQuiet();
+      expect(call.all('generate').map(({ basis }) => basis)).toEqual([
+        'Is there a table free',
+        'no wait please',
+      ]);
+    });
+  });
+
   it('in the middle of being heard is cut there, and begun anew knowing what was heard', () => {
     const call = callerAsks([{ ...broken(true, ['Well then, let me see now.']), sentenceMs: 1000 }, good]);
     call.untilQuiet();

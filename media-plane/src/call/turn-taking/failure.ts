@@ -24,6 +24,11 @@ export function onGenerationFailed(
     if (!turn.speculative) recover(draft, { ...turn, failure });
     return;
   }
+  if (event.playsOut) {
+    // Whole sentences: the caller hears them while nothing better is there, then it is begun anew.
+    updateTurn(draft, turn.id, { failure, complete: true });
+    return;
+  }
   // The rest of what it says will never come: what was heard is asked for, then it is begun anew.
   clear(draft, turn);
   draft.effects.push({ type: 'abort', turn: turn.id, reason: 'failed' });

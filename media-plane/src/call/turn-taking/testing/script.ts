@@ -17,7 +17,7 @@ export interface Answer {
   readonly firstTokenMs?: number;
   readonly sentenceMs?: number;
   /** After the sentences, instead of finishing. */
-  readonly fails?: { readonly retryable: boolean };
+  readonly fails?: { readonly retryable: boolean; readonly playsOut?: boolean };
 }
 
 export interface ScriptedCallOptions {

@@ -172,8 +172,14 @@ export class ScriptedAgent {
     }
     this.#later(turn, at, () => {
       if (answer.fails) {
-        const { retryable } = answer.fails;
-        this.#options.dispatch({ type: 'generation_failed', turn: turn.id, retryable, code: 'model_failed' });
+        if (answer.fails.playsOut && turn.phase !== 'held') turn.complete = true;
+        this.#options.dispatch({
+          type: 'generation_failed',
+          turn: turn.id,
+          code: 'model_failed',
+          ...answer.fails,
+        });
+        this.#watchEnd(turn);
         return;
       }
       turn.complete = true;
