@@ -62,6 +62,7 @@ function Player({
   const surfer = useRef<WaveSurfer | null>(null);
   const report = useRef(onPosition);
   report.current = onPosition;
+  const [unreadable, setUnreadable] = useState(false);
   const [playing, setPlaying] = useState(false);
   const [seconds, setSeconds] = useState({ at: 0, of: 0 });
   const [speed, setSpeed] = useState<(typeof SPEEDS)[number]>(1);
@@ -83,6 +84,7 @@ function Player({
     });
     styleShadow(made);
     surfer.current = made;
+    setUnreadable(false);
     made.on('ready', (of) => setSeconds({ at: 0, of }));
     made.on('timeupdate', (at) => {
       setSeconds(({ of }) => ({ at, of }));
@@ -90,6 +92,8 @@ function Player({
     });
     made.on('play', () => setPlaying(true));
     made.on('pause', () => setPlaying(false));
+    // What is left while it is read fails as well.
+    made.on('error', () => surfer.current === made && setUnreadable(true));
     made.loadBlob(audio).catch(() => {});
     return () => {
       surfer.current = null;
@@ -100,17 +104,23 @@ function Player({
   useEffect(() => {
     if (seek === null || surfer.current === null) return;
     surfer.current.setTime(seek.toMs / 1000);
-    void surfer.current.play();
+    // A pause that comes before the sound makes it fail.
+    surfer.current.play().catch(() => {});
   }, [seek]);
 
   return (
     <Card className="overflow-hidden">
+      {unreadable && (
+        <p role="alert" className="border-b border-line bg-bad-soft px-4 py-2 text-bad">
+          This browser cannot read the recording; the file may be damaged.
+        </p>
+      )}
       <div className="flex items-center gap-3 p-3">
         <Button
           variant="primary"
           size="icon"
           aria-label={playing ? 'Pause the recording' : 'Play the recording'}
-          onClick={() => void surfer.current?.playPause()}
+          onClick={() => surfer.current?.playPause().catch(() => {})}
         >
           {playing ? <Pause aria-hidden className="size-4" /> : <Play aria-hidden className="size-4" />}
         </Button>
