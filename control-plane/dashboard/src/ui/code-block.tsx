@@ -1,5 +1,6 @@
 import { Check, Copy } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
+import { toast } from 'sonner';
 import { Button } from './button.js';
 
 /** Code or JSON to read and copy. */
@@ -23,17 +24,22 @@ export function CodeBlock({ code, label }: { readonly code: string; readonly lab
   );
 }
 
-/** Copies a text to the clipboard and says so. */
+/** Copies a text to the clipboard and says so, also where it cannot. */
 export function CopyButton({ text, label }: { readonly text: string; readonly label: string }): ReactNode {
   const [copied, setCopied] = useState(false);
   const copy = async () => {
     try {
-      // Absent where the page is neither on loopback nor https.
       await navigator.clipboard.writeText(text);
       setCopied(true);
       setTimeout(() => setCopied(false), 1500);
     } catch {
       setCopied(false);
+      // Browsers have no clipboard for a page that is neither on loopback nor https.
+      toast.error('It could not be copied', {
+        description: isSecureContext
+          ? 'The browser refused. Select the text and copy it.'
+          : 'Browsers copy for pages over https alone. Select the text and copy it.',
+      });
     }
   };
   return (
