@@ -113,10 +113,16 @@ export function Results({
         className="max-h-[34rem]"
         onOpen={({ call_id }) => void navigate({ to: '/calls/$callId', params: { callId: call_id } })}
         empty={
-          <EmptyState icon={ClipboardList} title="No results yet">
-            When a call has ended and is analysed, it is listed here with its outcome, its summary and the
-            data that its agent extracts.
-          </EmptyState>
+          outcome === undefined ? (
+            <EmptyState icon={ClipboardList} title="No results yet">
+              When a call has ended and is analysed, it is listed here with its outcome, its summary and the
+              data that its agent extracts.
+            </EmptyState>
+          ) : (
+            <EmptyState icon={ClipboardList} title="No call has this outcome">
+              Choose another outcome above, or any.
+            </EmptyState>
+          )
         }
       />
     </div>
