@@ -1,5 +1,5 @@
 import { defineCarrier } from '../adapter.js';
-import { TelnyxIntake } from '../telnyx-intake.js';
+import { TelnyxIntake } from './intake.js';
 import { telnyxRoutes } from './routes.js';
 import { TelnyxCarrier } from './telnyx-carrier.js';
 

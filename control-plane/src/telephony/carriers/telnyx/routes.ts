@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Route, reply, route } from '../../../platform/http/route.js';
 import { CALLBACK_LIMIT_BYTES, callbackOf } from '../adapter.js';
-import type { TelnyxIntake } from '../telnyx-intake.js';
+import type { TelnyxIntake } from './intake.js';
 
 /** Declares the one route to which Telnyx sends all its events. */
 export function telnyxRoutes(telnyx: TelnyxIntake, publicUrl: () => string): Route[] {

@@ -2,12 +2,12 @@ import type { Clock } from '@voice/shared/clock/clock';
 import { ServiceError } from '@voice/shared/errors/service-error';
 import type { Log } from '@voice/shared/log/log';
 import { type Connection, Schema } from 'mongoose';
-import { isDuplicateKey } from '../../platform/http/errors.js';
-import type { CarrierReports } from './adapter.js';
-import { NOBODY_THERE } from './left-alone-text.js';
-import type { CarrierCallback } from './port.js';
-import type { TelnyxCarrier } from './telnyx/telnyx-carrier.js';
-import { meaningOf, type TelnyxMeaning } from './telnyx/webhook.js';
+import { isDuplicateKey } from '../../../platform/http/errors.js';
+import type { CarrierReports } from '../adapter.js';
+import { NOBODY_THERE } from '../left-alone-text.js';
+import type { CarrierCallback } from '../port.js';
+import type { TelnyxCarrier } from './telnyx-carrier.js';
+import { meaningOf, type TelnyxMeaning } from './webhook.js';
 
 const CARRIER_TIMEOUT_MS = 10_000;
 /** For how long events are remembered against repeats, in s: longer than a signature is good for. */
