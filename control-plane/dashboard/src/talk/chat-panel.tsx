@@ -1,11 +1,12 @@
 import { Send } from 'lucide-react';
 import { type FormEvent, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { ApiError, apiErrorOf } from '../api/errors.js';
+import { reasonOf } from '../api/optimistic.js';
 import { readEvents } from '../api/server-sent-events.js';
 import { useApi } from '../app/mode.js';
 import { Button } from '../ui/button.js';
 import { Input } from '../ui/field.js';
-import { NEW_CHAT, withChatEvent, withMessage } from './chat.js';
+import { NEW_CHAT, withChatEvent, withFailure, withMessage } from './chat.js';
 import { ConversationLines } from './conversation-lines.js';
 
 const NAMES = { caller: 'You', agent: 'Agent' };
@@ -31,21 +32,21 @@ export function ChatPanel({ agentId }: { readonly agentId: string }): ReactNode 
     setBusy(true);
     setChat((before) => withMessage(before, message));
     try {
-      const { response } = await api.POST('/api/v1/agents/{agent_id}/test/text', {
+      const { response, error } = await api.POST('/api/v1/agents/{agent_id}/test/text', {
         params: { path: { agent_id: agentId } },
         body: { message, variables: {}, ...(chat.sessionId !== null && { session_id: chat.sessionId }) },
         parseAs: 'stream',
         signal: abort.signal,
       });
-      if (!response.ok) {
-        const body: unknown = await response.json().catch(() => undefined);
-        throw apiErrorOf(response.status, body, (name) => response.headers.get(name));
-      }
+      if (!response.ok) throw apiErrorOf(response.status, error, (name) => response.headers.get(name));
       for await (const answer of readEvents(response)) setChat((before) => withChatEvent(before, answer));
     } catch (error) {
       if (abort.signal.aborted) return;
-      const detail = error instanceof ApiError ? error.message : 'The answer broke off. Send it again.';
-      setChat((before) => ({ ...before, open: false, error: detail }));
+      const wasRefused = error instanceof ApiError;
+      const problem = wasRefused ? reasonOf(error) : 'The answer broke off. Send it again.';
+      setChat((before) => withFailure(before, problem, wasRefused));
+      // Back where it is sent from, unless the next one is being written.
+      setText((next) => next || message);
     } finally {
       setBusy(false);
     }

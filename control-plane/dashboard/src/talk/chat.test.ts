@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Chat, NEW_CHAT, withChatEvent, withMessage } from './chat.js';
+import { type Chat, NEW_CHAT, withChatEvent, withFailure, withMessage } from './chat.js';
 
 const after = (...events: readonly (readonly [string, object])[]) =>
   events.reduce<Chat>(
@@ -45,5 +45,18 @@ describe('a text conversation', () => {
       ended: true,
     });
     expect(after(['error', { detail: 'The model is down.' }]).error).toBe('The model is down.');
+  });
+
+  it('has no message that was refused, and keeps one whose answer broke off', () => {
+    const asked = after(['delta', { text: 'We ha' }]);
+    expect(withFailure(withMessage(NEW_CHAT, 'Hi'), 'Too many.', true)).toEqual({
+      ...NEW_CHAT,
+      error: 'Too many.',
+    });
+    expect(withFailure(asked, 'It broke off.', false)).toEqual({
+      ...asked,
+      open: false,
+      error: 'It broke off.',
+    });
   });
 });

@@ -25,6 +25,12 @@ export const withMessage = (chat: Chat, text: string): Chat => ({
   lines: [...chat.lines, { role: 'caller', text }],
 });
 
+/** The conversation after a message that was not answered; one that was refused was never said. */
+export function withFailure(chat: Chat, problem: string, wasRefused: boolean): Chat {
+  const lines = wasRefused && chat.lines.at(-1)?.role === 'caller' ? chat.lines.slice(0, -1) : chat.lines;
+  return { ...chat, lines, open: false, error: problem };
+}
+
 /** The conversation after one more event of an answer. */
 export function withChatEvent(chat: Chat, { event, data }: Pick<ServerSentEvent, 'event' | 'data'>): Chat {
   const body = JSON.parse(data) as Readonly<Record<string, unknown>>;
