@@ -96,7 +96,7 @@ describe('a speech-to-speech call over the life of its sessions', () => {
   });
 
   it('replaces a broken one, with what the caller had said', async () => {
-    const { stage, provider } = realtimeStage({ answers: ['lost', 'Until six.'] });
+    const { stage, provider } = realtimeStage({ answers: ['lost', 'Until six.', 'You are welcome.'] });
     await stage.pass(200);
     await stage.callerSpeaks();
     provider.session.held = true;
@@ -106,7 +106,18 @@ describe('a speech-to-speech call over the life of its sessions', () => {
     await stage.pass(2500);
     expect(provider.sessions).toHaveLength(2);
     expect(provider.session.takeFrames()).toBeGreaterThan(50);
+    expect(provider.session.log).toEqual(['commit', 'respond']);
     expect(stage.turns().at(-1)).toBe('agent: Until six.');
+    provider.session.emit({ type: 'caller_transcript', item: 'i1', text: 'When do you close?', final: true });
+    await stage.callerSpeaks();
+    await stage.pass(2500);
+    provider.session.emit({ type: 'caller_transcript', item: 'i2', text: 'Thank you.', final: true });
+    expect(stage.transcript()).toEqual([
+      'caller: When do you close?',
+      'agent: Until six.',
+      'caller: Thank you.',
+      'agent: You are welcome.',
+    ]);
     expect(stage.of('notice').map(({ code }) => code)).toContain('realtime_reconnected');
     expect(stage.over).toBe(false);
   });

@@ -117,7 +117,8 @@ export class RealtimeConversation implements Conversation {
     } else if (this.#utterance.hasUncommitted) {
       this.#answering = request.turn;
       this.#session.commit();
-      this.#transcriptions.committed(request.turn);
+      // Its words are expected already.
+      if (!this.#utterance.isSentAgain) this.#transcriptions.committed(request.turn);
     }
     this.#utterance.commit();
     const mayBeSilent = request.history.at(-1)?.role === 'tool';
@@ -289,6 +290,10 @@ export class RealtimeConversation implements Conversation {
       onEvent: (event) => this.#onSessionEvent(event),
       onReplaced: (reason) => {
         this.#responses.clear();
+        if (!this.#isProviderDetecting) {
+          this.#utterance.sentAgain();
+          if (this.#utterance.isSentAgain) this.#transcriptions.heardAgain();
+        }
         if (reason === 'reconnected')
           notice('realtime_reconnected', 'The session with the model broke; a new one took over.');
       },

@@ -52,6 +52,15 @@ export class TranscriptionMatcher {
     }
   }
 
+  /** Expects the words that a session which is gone had not finished from the one that hears them again. */
+  heardAgain(): void {
+    for (const [id, { answer, final }] of [...this.#items].reverse()) {
+      if (final || answer === undefined) continue;
+      this.#items.delete(id);
+      this.#turns.unshift({ answer });
+    }
+  }
+
   /** Ends the item that has words already although its turn was not over. */
   #endOldest(): Item | undefined {
     const item = [...this.#items.values()].find(({ ended }) => !ended);

@@ -22,6 +22,8 @@ export class UtteranceAudio {
   /** Frames of silence that still go out. */
   #tail = 0;
   #uncommitted = false;
+  /** What is uncommitted was committed before, to a session that is gone. */
+  #isSentAgain = false;
 
   /** @param isContinuous everything is sent, for providers that find the ends of turns themselves */
   constructor(send: (frame: Uint8Array) => void, isContinuous: boolean) {
@@ -32,6 +34,18 @@ export class UtteranceAudio {
   /** Returns whether speech was sent since the last `commit`. */
   get hasUncommitted(): boolean {
     return this.#uncommitted;
+  }
+
+  /** Returns whether what is to be committed is a turn that was committed before. */
+  get isSentAgain(): boolean {
+    return this.#isSentAgain;
+  }
+
+  /** Notes that what was not answered has gone to a new session, which does not know that its turn is over. */
+  sentAgain(): void {
+    if (this.#uncommitted || this.#unanswered.length === 0) return;
+    this.#uncommitted = true;
+    this.#isSentAgain = true;
   }
 
   write(frame: Uint8Array): void {
@@ -50,6 +64,7 @@ export class UtteranceAudio {
   speechStarted(agoMs: number): void {
     this.#speaking = true;
     this.#uncommitted = true;
+    this.#isSentAgain = false;
     const frames = Math.ceil((PRE_ROLL_MS + Math.max(0, agoMs)) / FRAME_MS);
     for (const frame of this.#preRoll.splice(0).slice(-frames)) {
       this.#keep(frame);
@@ -64,6 +79,7 @@ export class UtteranceAudio {
 
   commit(): void {
     this.#uncommitted = false;
+    this.#isSentAgain = false;
     this.#tail = 0;
   }
 
