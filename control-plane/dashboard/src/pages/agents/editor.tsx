@@ -22,6 +22,7 @@ import { Estimate } from './editor/estimate.js';
 import { type AgentForm, agentForm, changesOf, formOf } from './editor/form.js';
 import { PromptSection } from './editor/prompt-section.js';
 import { RulesSection } from './editor/rules-section.js';
+import { attentionWords, LABELS, sectionsOf } from './editor/sections.js';
 import { TestPanel } from './editor/test-panel.js';
 import { ToolsSection } from './editor/tools/tools-section.js';
 import { TurnsSection } from './editor/turns-section.js';
@@ -34,15 +35,6 @@ const VersionsSection = lazy(() => import('./editor/versions-section.js'));
 export const route = createLazyRoute('/agents/$agentId')({ component: AgentPage });
 const api = getRouteApi('/agents/$agentId');
 
-const LABELS: Readonly<Record<Section, string>> = {
-  prompt: 'Prompt',
-  tools: 'Tools',
-  voice: 'Voice',
-  turns: 'Turn-taking',
-  rules: 'Rules',
-  analysis: 'Analysis',
-  versions: 'Versions',
-};
 const TAB =
   'h-9 border-b-2 border-transparent px-3 font-medium whitespace-nowrap text-muted data-[state=active]:border-accent data-[state=active]:text-text';
 
@@ -80,6 +72,8 @@ function Editor({ agent, back }: { readonly agent: Agent; readonly back: ReactNo
   const client = useQueryClient();
   const navigate = useNavigate({ from: '/agents/$agentId' });
   const { section = 'prompt', talk = false } = api.useSearch();
+  const open = (next: Section) =>
+    void navigate({ search: (before) => ({ ...before, section: next }), replace: true });
   // Of the address that the page was opened by: it is taken out, so that a reload does not call again.
   const [talkNow] = useState(talk);
   useEffect(() => {
@@ -153,7 +147,12 @@ function Editor({ agent, back }: { readonly agent: Agent; readonly back: ReactNo
   });
   const submit = form.handleSubmit(
     (edited) => save.mutate(edited),
-    () => toast.error('Some fields need your attention.'),
+    (errors) => {
+      const wrong = sectionsOf(errors);
+      toast.error(attentionWords(wrong));
+      const [first] = wrong;
+      if (first !== undefined && !wrong.includes(section)) open(first);
+    },
   );
   useSaveKey(() => void submit());
   const tabs = useRef<HTMLDivElement>(null);
@@ -210,15 +209,7 @@ function Editor({ agent, back }: { readonly agent: Agent; readonly back: ReactNo
         )}
         <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,3fr)_minmax(22rem,2fr)]">
           <Card className="min-w-0">
-            <Tabs.Root
-              value={section}
-              onValueChange={(next) =>
-                void navigate({
-                  search: (before) => ({ ...before, section: next as Section }),
-                  replace: true,
-                })
-              }
-            >
+            <Tabs.Root value={section} onValueChange={(next) => open(next as Section)}>
               <Tabs.List
                 ref={tabs}
                 aria-label="Parts of the agent"
