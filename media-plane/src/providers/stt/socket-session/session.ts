@@ -17,6 +17,12 @@ const QUIET_AFTER_MS = 1500;
 /** Unsent audio, in ms, from which a connection counts as stalled. */
 const STALLED_MS = 10_000;
 
+/**
+ * A connection that was open for so long has not failed, in ms: while the phone rings, vendors without a keep-alive end
+ * one after another that nothing was said over.
+ */
+const SOUND_AFTER_MS = 5000;
+
 export interface SocketSessionSettings {
   readonly provider: string;
   readonly url: URL;
@@ -50,6 +56,8 @@ export class SocketSession implements SttSession {
   #silentFromMs = 0;
   #lastSentAt = 0;
   #failures = 0;
+  /** When the present connection was opened; monotonic. */
+  #openedAt: number | undefined;
   #finalizePending = false;
   #closed = false;
   #keepAlive: Timer | undefined;
@@ -134,6 +142,7 @@ export class SocketSession implements SttSession {
 
   #opened(socket: ProviderSocket): void {
     this.#options.onSign?.('connected');
+    this.#openedAt = this.#options.clock.monotonic();
     for (const message of this.#dialect.greeting ?? []) socket.send(message);
     this.#baseMs = this.#ring.startMs;
     for (const frame of this.#ring.frames()) this.#append(socket, frame);
@@ -252,7 +261,9 @@ export class SocketSession implements SttSession {
     this.#keepAlive?.cancel();
     if (this.#closed) return;
     this.#options.onSign?.('disconnected');
-    this.#failures += 1;
+    const livedMs = this.#openedAt === undefined ? 0 : this.#options.clock.monotonic() - this.#openedAt;
+    this.#openedAt = undefined;
+    this.#failures = livedMs >= SOUND_AFTER_MS ? 1 : this.#failures + 1;
     const error = this.#dialect.errorOfEnd?.(end) ?? connectionError('stt', this.#settings.provider, end);
     const fields = {
       provider: this.#settings.provider,

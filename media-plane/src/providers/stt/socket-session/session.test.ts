@@ -1,0 +1,46 @@
+import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import {
+  type DeepgramEmulator,
+  startDeepgramEmulator,
+} from '../../../../../loadtest/emulators/deepgram/server.js';
+import { createDeepgramSpeechToText } from '../deepgram/deepgram.js';
+import type { SttEvent, SttSign } from '../port.js';
+import { EMULATED_VENDOR, QUICK_RETRIES } from '../testing/emulated-vendor.js';
+import { sessionOptions } from '../testing/session-options.js';
+
+let vendor: DeepgramEmulator;
+beforeEach(async () => {
+  vendor = await startDeepgramEmulator(EMULATED_VENDOR);
+});
+afterEach(() => vendor.close());
+
+/** Lets the vendor end connection after connection, each after so long; returns what the session reports. */
+async function endsEachAfter(openMs: number, connections: number): Promise<SttEvent[]> {
+  const clock = new ScriptedClock();
+  const events: SttEvent[] = [];
+  const signs: SttSign[] = [];
+  const choice = { provider: 'deepgram', model: 'flux-general-en', params: {} };
+  const credentials = { api_key: 'good', base_url: vendor.url };
+  const session = createDeepgramSpeechToText(QUICK_RETRIES).open(
+    sessionOptions({ choice, credentials, clock, events }, { onSign: (sign) => signs.push(sign) }),
+  );
+  const count = (sign: SttSign) => signs.filter((other) => other === sign).length;
+  for (let n = 1; n <= connections && events.length === 0; n++) {
+    await vi.waitFor(() => expect(count('connected')).toBe(n));
+    clock.advance(openMs);
+    vendor.dropConnections();
+    await vi.waitFor(() => expect(count('disconnected')).toBe(n));
+    clock.advance(100);
+  }
+  session.close();
+  return events;
+}
+
+it('outlives a vendor that ends idle connections while the phone rings', async () => {
+  expect(await endsEachAfter(10_000, 6)).toEqual([]);
+});
+
+it('fails when each connection breaks right after it was made', async () => {
+  expect(await endsEachAfter(100, 6)).toMatchObject([{ type: 'failed' }]);
+});
