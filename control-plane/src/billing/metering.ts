@@ -172,7 +172,10 @@ export class Metering {
       return true;
     } catch (err) {
       outcomes.inc({ outcome: 'failed' });
-      log.warn({ call_id: callId, attempts: record.meter_attempts, err }, 'a usage was not taken');
+      log.warn(
+        { call_id: callId, attempts: record.meter_attempts, err },
+        'the payment provider did not take a usage',
+      );
       await settle('pending', new Date(clock.now() + retryDelay(record.meter_attempts)));
       return false;
     }

@@ -1,13 +1,14 @@
 import { z } from 'zod';
+import { expected, url } from '../environment/parsers.js';
 import type { CarrierEntry, CarrierPrices } from './carrier-entry.js';
 import { CARRIER_RATES } from './carrier-rates.js';
 import { optionalText, recordOf } from './environment.js';
 import { PLIVO_RATES } from './plivo-rates.js';
 
-const address = z.url({ protocol: /^(https?|wss?)$/ });
+const address = url('http', 'https', 'ws', 'wss');
 
 /** What Telnyx's media streams may carry: G.711 at 8,000 Hz, or linear PCM at 16,000 Hz. */
-export const telnyxCodec = z.enum(['PCMU', 'PCMA', 'L16'], 'must be PCMU, PCMA or L16');
+export const telnyxCodec = z.enum(['PCMU', 'PCMA', 'L16'], { error: expected('PCMU, PCMA or L16') });
 export type TelnyxCodec = z.output<typeof telnyxCodec>;
 
 /** An account that is reached by Twilio's REST API. */
@@ -21,7 +22,7 @@ const twilioAccount = z.object({
 const telnyxAccount = z.object({
   apiKey: z.string(),
   /** Base64 of the Ed25519 key that signs its webhooks. */
-  publicKey: z.string().regex(/^[A-Za-z0-9+/]{43}=$/, 'must be the base64 of 32 bytes'),
+  publicKey: z.string().regex(/^[A-Za-z0-9+/]{43}=$/, { error: expected('the base64 of 32 bytes') }),
   /** The Call Control application whose webhooks come to PUBLIC_URL/internal/carriers/telnyx/events. */
   connectionId: z.string(),
   apiUrl: address.optional(),

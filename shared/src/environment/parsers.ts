@@ -12,7 +12,8 @@ export function quoted(value: unknown): string {
 }
 
 /** Returns zod's `error` for what was expected. */
-const expected =
+/** Words an error by what was expected and what was got. */
+export const expected =
   (what: string) =>
   ({ input }: { readonly input?: unknown }): string =>
     `expected ${what}, got ${quoted(input)}`;

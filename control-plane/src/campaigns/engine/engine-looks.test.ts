@@ -148,7 +148,7 @@ describe('the job of a campaign', () => {
       throw new Error('no');
     };
     await run('a');
-    expect(errors).toEqual(['a campaign could not be looked at']);
+    expect(errors).toEqual(['a campaign’s next calls could not be chosen']);
     look = async () => null;
     await clock.advanceAsync(1000, 50);
     expect(looksAt('a')).toEqual([0, 1000]);

@@ -83,7 +83,7 @@ export class CampaignEngine {
     try {
       return await this.#turns.take(() => this.#work.look(id, restedUntil));
     } catch (err) {
-      this.#log.error({ campaign_id: id, err }, 'a campaign could not be looked at');
+      this.#log.error({ campaign_id: id, err }, 'a campaign’s next calls could not be chosen');
       return this.#clock.now() + AFTER_FAILURE_MS;
     }
   }

@@ -62,7 +62,7 @@ export class PlivoCarrier implements Carrier {
     if (admitted.toNumber !== request.to) {
       throw new CarrierFailure('failed', 'check_mismatch', 'The compliance check is for another number.');
     }
-    if (signal.aborted) throw new CarrierFailure('not_dialed', 'aborted', 'Nobody waits for this call.');
+    if (signal.aborted) throw new CarrierFailure('not_dialed', 'aborted', 'The dial was cancelled.');
     const ours = { call_id: request.callId };
     const { callbackBaseUrl: base, streamUrl: url, streamToken: token } = request;
     const detection =

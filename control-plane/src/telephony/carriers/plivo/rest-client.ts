@@ -54,7 +54,12 @@ export class PlivoRestClient {
     if (!response.ok) throw plivoFailure(response.status, text);
     const parsed = answer.safeParse(text === '' ? null : parse(text));
     if (parsed.success) return parsed.data;
-    throw new CarrierFailure('unknown', 'carrier_answer', 'The carrier gave no sense.', parsed.error);
+    throw new CarrierFailure(
+      'unknown',
+      'carrier_answer',
+      'The carrier’s answer has another shape than it documents.',
+      parsed.error,
+    );
   }
 }
 

@@ -63,7 +63,12 @@ export class TelnyxRestClient {
     if (!response.ok) throw telnyxFailure(response.status, text);
     const parsed = z.object({ data: schema }).safeParse(text === '' ? { data: null } : parse(text));
     if (!parsed.success) {
-      throw new CarrierFailure('unknown', 'carrier_answer', 'The carrier gave no sense.', parsed.error);
+      throw new CarrierFailure(
+        'unknown',
+        'carrier_answer',
+        'The carrier’s answer has another shape than it documents.',
+        parsed.error,
+      );
     }
     return parsed.data.data;
   }

@@ -58,7 +58,7 @@ export class TelnyxCarrier implements Carrier {
     if (admitted.toNumber !== request.to) {
       throw new CarrierFailure('failed', 'check_mismatch', 'The compliance check is for another number.');
     }
-    if (signal.aborted) throw new CarrierFailure('not_dialed', 'aborted', 'Nobody waits for this call.');
+    if (signal.aborted) throw new CarrierFailure('not_dialed', 'aborted', 'The dial was cancelled.');
     const detection = {
       off: {},
       detect: { answering_machine_detection: 'detect' },

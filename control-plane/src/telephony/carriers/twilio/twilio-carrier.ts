@@ -84,7 +84,7 @@ export class TwilioCarrier implements Carrier {
     if (admitted.toNumber !== request.to) {
       throw new CarrierFailure('failed', 'check_mismatch', 'The compliance check is for another number.');
     }
-    if (signal.aborted) throw new CarrierFailure('not_dialed', 'aborted', 'Nobody waits for this call.');
+    if (signal.aborted) throw new CarrierFailure('not_dialed', 'aborted', 'The dial was cancelled.');
     const query = `?call_id=${request.callId}`;
     const detection = {
       off: {},
