@@ -23,7 +23,7 @@ interface Stream {
 }
 
 /** After how many ms what was refused is asked for again; null where the same answer would come. Pure. */
-export function againAfterMs({ status, retryAfter }: ApiError): number | null {
+function againAfterMs({ status, retryAfter }: ApiError): number | null {
   if (status !== 429) return null;
   return retryAfter === null ? CROWDED_MS : retryAfter * 1000;
 }

@@ -1,5 +1,5 @@
 /** What a slider goes through, in ms. */
-export interface Slider {
+interface Slider {
   readonly min: number;
   readonly max: number;
   readonly step: number;
