@@ -51,14 +51,18 @@ export class CallArchive {
   }
 
   /** Returns a new place for the archive of a call, which no other try writes to. */
-  newPlace({ _id, tenant_id, created_at }: CallKey & Pick<CallDocument, 'created_at'>): ArchivePlace {
+  newPlace(call: CallKey & Pick<CallDocument, 'created_at'>): ArchivePlace {
+    const day = call.created_at.toISOString().slice(0, 10);
+    return this.#placeIn(`archive/${call.tenant_id}/${day}`, call);
+  }
+
+  #placeIn(directory: string, { _id, tenant_id }: CallKey): ArchivePlace {
     const { secrets } = this.#options;
-    const day = created_at.toISOString().slice(0, 10);
     const name = `${_id}-${randomBytes(NAME_BYTES).toString('hex')}.jsonl.gz.sealed`;
     return {
       _id,
       tenant_id,
-      archive_key: `archive/${tenant_id}/${day}/${name}`,
+      archive_key: `${directory}/${name}`,
       archive_secret: secrets.seal(keyPurpose({ _id, tenant_id }), randomBytes(ARCHIVE_KEY_BYTES)),
     };
   }
@@ -113,11 +117,23 @@ export class CallArchive {
     return events;
   }
 
-  /** Erases what was said from an archive; what else it holds stays. */
+  /**
+   * Erases what was said from an archive; what else it holds stays, in a new place under a new key. The key of the one
+   * before goes: a bucket may keep versions of an object, and what a kill leaves of either place nobody can read.
+   */
   async eraseSaid(place: ArchivePlace): Promise<void> {
+    const { _id, tenant_id, archive_key: before } = place;
     const content = await this.read(place);
-    await this.write(place, { ...content, turns: null, events: [] });
-    this.#cache.drop(place._id);
+    if (content.turns === null && content.events.length === 0) return;
+    const next = this.#placeIn(before.slice(0, before.lastIndexOf('/')), place);
+    await this.write(next, { ...content, turns: null, events: [] });
+    const { archive_key, archive_secret } = next;
+    const moved = await this.#options.calls.updateOne(
+      { _id, tenant_id, archive_key: before, archived_at: { $ne: null }, erasing_at: null },
+      { $set: { archive_key, archive_secret } },
+    );
+    // Where another has erased it meanwhile, the call names theirs.
+    await this.remove({ _id, archive_key: moved.matchedCount === 1 ? before : archive_key });
   }
 
   /**

@@ -1,6 +1,8 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
 import { agentSnapshot } from '@voice/shared/contracts/agent';
 import { type CallEvent, type CallEventBody, callEvent } from '@voice/shared/contracts/call-events';
@@ -335,6 +337,30 @@ describe('what was said in a call, erased alone', () => {
     const { id } = await finished();
     await archive(id);
     expect(await read(id)).toHaveLength(3);
+    await erased().eraseTranscript(await stored(id));
+    await expectSilence(id);
+  });
+
+  it('is in no version of an object that the store still has a key of', async () => {
+    const { id } = await finished();
+    await archive(id);
+    const before = await stored(id);
+    const { content } = (await disk.open(before.archive_key!))!;
+    const version = await buffer(content);
+    await erased().eraseTranscript(before);
+    const after = await stored(id);
+    expect(after.archive_key).not.toBe(before.archive_key);
+    await expect(disk.open(before.archive_key!)).resolves.toBeNull();
+    // As a bucket that keeps versions brings it back.
+    await disk.put(after.archive_key!, Readable.from([version]), 1_000_000);
+    await expect(place.read(after as never)).rejects.toMatchObject({ code: 'storage_unavailable' });
+  });
+
+  it('is gone once where two erase it side by side', async () => {
+    const { id } = await finished();
+    await archive(id);
+    const before = await stored(id);
+    await Promise.allSettled([erased().eraseTranscript(before), erased().eraseTranscript(before)]);
     await erased().eraseTranscript(await stored(id));
     await expectSilence(id);
   });
