@@ -23,6 +23,12 @@ export interface ProxiedUsageRow {
 
 export type ProxiedUsageModel = Model<ProxiedUsageRow>;
 
+/**
+ * How long a call's usage is kept after its last request, in s: it is charged when the call is over, which a worker
+ * that was away may say days later. What was charged is in the call's usage record.
+ */
+const KEPT_SECONDS = 32 * 24 * 60 * 60;
+
 const text = { type: String, required: true };
 const count = { type: Number, default: 0 };
 const usageSchema = new Schema<ProxiedUsageRow>(
@@ -42,6 +48,7 @@ const usageSchema = new Schema<ProxiedUsageRow>(
   { versionKey: false, strict: 'throw' },
 );
 usageSchema.index({ call_id: 1 });
+usageSchema.index({ updated_at: 1 }, { expireAfterSeconds: KEPT_SECONDS });
 
 export function proxiedUsageModel(store: Connection): ProxiedUsageModel {
   return store.model<ProxiedUsageRow>('ProxiedUsage', usageSchema, 'llm_proxy_usage');
