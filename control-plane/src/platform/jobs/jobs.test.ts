@@ -1,4 +1,4 @@
-import { systemClock } from '@voice/shared/clock/clock';
+import { type Clock, systemClock } from '@voice/shared/clock/clock';
 import { type Log, silentLog } from '@voice/shared/log/log';
 import type { AgendaBackend, JobParameters, JobRepository } from 'agenda';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -36,13 +36,13 @@ class MemoryBackend implements AgendaBackend {
       this.removed.push(those);
       return 0;
     },
-    getNextJobToRun: async (name: string, nextScanAt: Date, lockDeadline: Date) => {
+    getNextJobToRun: async (name: string, nextScanAt: Date, lockDeadline: Date, now: Date) => {
       const row = this.row;
       this.writes.locks++;
       if (!row || row.name !== name) return undefined;
       const due = row.lockedAt ? row.lockedAt <= lockDeadline : row.nextRunAt! <= nextScanAt;
       if (!due) return undefined;
-      this.row = { ...row, lockedAt: new Date() };
+      this.row = { ...row, lockedAt: now };
       return { ...this.row };
     },
   } as unknown as JobRepository;
@@ -74,12 +74,17 @@ afterEach(async () => {
 });
 
 async function started(run: RecurringJob['run'], ...others: RecurringJob[]): Promise<void> {
+  await startedBy(systemClock, run, ...others);
+}
+
+/** Starts a replica that takes another time than its machine's. */
+async function startedBy(clock: Clock, run: RecurringJob['run'], ...others: RecurringJob[]): Promise<void> {
   const jobs = new Jobs({
     store: undefined as never,
     jobs: [{ name: 'sweep', everyMs: ROUND_EVERY_MS, run }, ...others],
     keyedJobs: [],
     scheduledJobs: { collection: undefined } as never,
-    clock: systemClock,
+    clock,
     log,
     backend,
   });
@@ -226,6 +231,52 @@ describe('a recurring job', () => {
     expect(backend.writes.states).toBe(turns[0]);
     // The lock may be taken for a round that is still to come.
     expect(backend.writes.locks).toBeLessThanOrEqual(turns[0]! + 2);
+  });
+});
+
+describe.each([
+  ['ahead of', -30_000],
+  ['behind', 30_000],
+])('a replica whose machine is 30 s %s the store', (_what, ms) => {
+  const adjusted: Clock = { ...systemClock, now: () => Date.now() + ms };
+  const storeTime = (at: Date | null | undefined) => (at ? at.getTime() - adjusted.now() : undefined);
+
+  it('makes its rounds on time', async () => {
+    let turns = 0;
+    await startedBy(adjusted, async () => {
+      turns++;
+    });
+    await vi.advanceTimersByTimeAsync(10 * ROUND_EVERY_MS + 100);
+    expect(turns).toBeGreaterThanOrEqual(9);
+    expect(turns).toBeLessThanOrEqual(11);
+    expect(logged).toEqual([]);
+  });
+
+  it('leaves its lock and the next round in the store’s time', async () => {
+    const { work, run } = longWork();
+    await startedBy(adjusted, run);
+    await vi.advanceTimersByTimeAsync(3 * LOCK_LIFE_MS);
+    expect(work.turns).toBe(1);
+    expect(storeTime(backend.row?.lockedAt)).toBeGreaterThan(-LOCK_LIFE_MS);
+    expect(storeTime(backend.row?.lockedAt)).toBeLessThanOrEqual(0);
+    work.letGo();
+    await vi.advanceTimersByTimeAsync(10);
+    expect(storeTime(backend.row?.nextRunAt)).toBeLessThanOrEqual(ROUND_EVERY_MS);
+    expect(logged).toEqual([]);
+  });
+
+  it('leaves the lock of another to it, and takes it over when that has grown too old', async () => {
+    let turns = 0;
+    await startedBy(adjusted, async () => {
+      turns++;
+    });
+    await vi.advanceTimersByTimeAsync(ROUND_EVERY_MS + 100);
+    backend.row = { ...backend.row!, lockedAt: new Date(adjusted.now() + ROUND_EVERY_MS) };
+    const before = turns;
+    await vi.advanceTimersByTimeAsync(LOCK_LIFE_MS);
+    expect(turns).toBeLessThanOrEqual(before + 1);
+    await vi.advanceTimersByTimeAsync(3 * LOCK_LIFE_MS);
+    expect(turns).toBeGreaterThan(before + 3);
   });
 });
 

@@ -3,6 +3,7 @@ import type { Clock } from '@voice/shared/clock/clock';
 import type { Log } from '@voice/shared/log/log';
 import { Agenda, type AgendaBackend, InMemoryNotificationChannel, type Job } from 'agenda';
 import type { Connection } from 'mongoose';
+import { adjustedBackend } from './adjusted-backend.js';
 import { type KeyOf, keyedBackend } from './keyed-backend.js';
 import type { JobScheduler, KeyedJob } from './keyed-job.js';
 import { KeyedJobs } from './keyed-jobs.js';
@@ -15,8 +16,12 @@ import { sparingBackend } from './sparing-backend.js';
 export const LOCK_LIFE_MS = 8000;
 /** How often locks of what goes on are renewed, in ms. */
 const RENEW_EVERY_MS = 2000;
+/** How often each replica looks whether the next round is too far ahead, and what is too far, in ms. */
+const LOOK_AHEAD_EVERY_MS = 30_000;
+const TOO_FAR_MS = 10_000;
 /** How soon the job of a key that failed is run again, in ms. */
 const AGAIN_MS = 1000;
+const COLLECTION = 'jobs';
 /** Agenda's name of the round. */
 const ROUND = 'round';
 /** Agenda reads `'300 milliseconds'` as 300 seconds, and `'2 seconds'` rightly. */
@@ -49,6 +54,7 @@ export class Jobs implements JobScheduler {
   readonly #running = new Set<Job<KeyOf>>();
   readonly #runs = new Set<Promise<unknown>>();
   #renewals: NodeJS.Timeout | undefined;
+  #looks: NodeJS.Timeout | undefined;
   #agenda: Agenda | undefined;
 
   constructor(options: JobsOptions) {
@@ -66,9 +72,9 @@ export class Jobs implements JobScheduler {
   }
 
   async start(): Promise<void> {
-    const { log, keyedJobs } = this.#options;
+    const { log, keyedJobs, clock, backend } = this.#options;
     const names = new Set(keyedJobs.map(({ name }) => name));
-    const rounds = sparingBackend(this.#options.backend ?? this.#inStore());
+    const rounds = sparingBackend(adjustedBackend(backend ?? this.#inStore(), clock));
     const agenda = new Agenda({
       backend: lockedWhileSaving(keyedBackend(rounds, names, this.#keyed)),
       notificationChannel: this.#channel,
@@ -90,6 +96,7 @@ export class Jobs implements JobScheduler {
     if (keyedJobs.length > 0) this.#renewals = setInterval(() => void this.#renew(), RENEW_EVERY_MS);
     await agenda.start();
     await schedule(agenda);
+    if (!backend) this.#looks = setInterval(() => void this.#pullBack(), LOOK_AHEAD_EVERY_MS);
     // Each sweep had a job of its own once.
     await agenda.purge();
   }
@@ -98,6 +105,7 @@ export class Jobs implements JobScheduler {
   async stop(): Promise<void> {
     this.#rounds.stop();
     clearInterval(this.#renewals);
+    clearInterval(this.#looks);
     await this.#keyed.stop();
     await this.#agenda?.stop();
     await Promise.all(this.#runs);
@@ -120,7 +128,28 @@ export class Jobs implements JobScheduler {
   #inStore(): AgendaBackend {
     const { db } = this.#options.store;
     if (!db) throw new Error('the store is not connected');
-    return new MongoBackend({ mongo: db, collection: 'jobs' });
+    return new MongoBackend({ mongo: db, collection: COLLECTION });
+  }
+
+  /**
+   * Has the next round made now where it is far ahead, or locked from far ahead: a replica wrote that whose clock had
+   * just jumped. Nobody would make a round until then.
+   */
+  async #pullBack(): Promise<void> {
+    const { store, clock, log } = this.#options;
+    const now = clock.now();
+    const tooFar = { $gt: new Date(now + TOO_FAR_MS) };
+    try {
+      const { modifiedCount } = await store
+        .collection(COLLECTION)
+        .updateOne(
+          { name: ROUND, $or: [{ lockedAt: null, nextRunAt: tooFar }, { lockedAt: tooFar }] },
+          { $set: { lockedAt: null, nextRunAt: new Date(now) } },
+        );
+      if (modifiedCount > 0) log.warn({}, 'the next round of jobs was far ahead, and is made now');
+    } catch (err) {
+      log.debug({ err }, 'the next round of jobs could not be looked at');
+    }
   }
 
   /** Lets Agenda know at once that a job of that name is due: it does not wait for its next poll. */
