@@ -51,13 +51,16 @@ describe('the event spool', () => {
       ...(maxUnwritten === undefined ? {} : { maxUnwritten }),
     });
 
-  it("numbers each call's events from one, and notifies the sender", () => {
+  it("numbers each call's events from one, and notifies the sender of each that can be sent", async () => {
     let notified = 0;
     const spool = open(() => notified++);
     const [a, b] = [newId(), newId()];
     spool.append(a, NOTICE);
     spool.append(b, NOTICE);
-    spool.append(a, NOTICE);
+    expect(spool.append(a, NOTICE).seq).toBe(2);
+    // None is sent before it is on the disk.
+    expect([notified, spool.pending(10), spool.pendingCount, spool.unwrittenCount]).toEqual([0, [], 3, 0]);
+    await spool.settled();
     expect(spool.pending(10).map(({ call_id, seq }) => [call_id, seq])).toEqual([
       [a, 1],
       [a, 2],
@@ -71,7 +74,9 @@ describe('the event spool', () => {
     const call = newId();
     spool.append(call, NOTICE);
     spool.append(call, ENDED);
+    await spool.settled();
     spool.forget(call, 1);
+    await spool.settled();
     expect(readdirSync(dir)).toHaveLength(1);
     spool.forget(call, 2);
     expect(spool.pendingCount).toBe(0);
@@ -83,21 +88,23 @@ describe('the event spool', () => {
     const spool = open();
     const call = newId();
     spool.append(call, ENDED);
+    await spool.settled();
     spool.forget(call, 1);
     spool.append(call, NOTICE);
-    expect(spool.unwrittenCount).toBe(1);
     await spool.close();
-    expect(spool.unwrittenCount).toBe(0);
     expect(open().pending(10)).toMatchObject([{ call_id: call, kind: 'notice' }]);
   });
 
-  it('keeps the file of a live call, though everything was accepted', () => {
+  it('keeps the file of a live call, though everything was accepted', async () => {
     const spool = open();
     const call = newId();
     spool.append(call, NOTICE);
+    await spool.settled();
     spool.forget(call, 1);
+    await spool.settled();
     expect(existsSync(join(dir, `${call}.events.ndjson`))).toBe(true);
     spool.append(call, NOTICE);
+    await spool.settled();
     expect(spool.pending(10).map(({ seq }) => seq)).toEqual([2]);
   });
 
@@ -106,6 +113,7 @@ describe('the event spool', () => {
     const killed = open();
     killed.append(call, NOTICE);
     killed.append(call, NOTICE);
+    await killed.settled();
     appendFileSync(join(dir, `${call}.events.ndjson`), '{"kind":"noti');
     const successor = open();
     expect(successor.pending(10).map(({ seq }) => seq)).toEqual([1, 2]);
@@ -115,11 +123,26 @@ describe('the event spool', () => {
     expect(readdirSync(dir)).toHaveLength(0);
   });
 
-  it('bounds what it hands out at once', () => {
+  it('bounds what it hands out at once', async () => {
     const spool = open();
     const call = newId();
     for (let i = 0; i < 10; i++) spool.append(call, NOTICE);
+    await spool.settled();
     expect(spool.pending(4).map(({ seq }) => seq)).toEqual([1, 2, 3, 4]);
+  });
+
+  it('writes what comes of a call together while the disk is slow, and a successor reads all of it', async () => {
+    const spool = open();
+    const calls = Array.from({ length: 20 }, () => newId());
+    for (let i = 0; i < 100; i++) for (const call of calls) spool.append(call, NOTICE);
+    for (const call of calls) spool.append(call, ENDED);
+    await spool.settled();
+    const successor = open();
+    for (const call of calls) {
+      expect([...successor.pendingOf(call)].map(({ seq }) => seq)).toEqual(
+        Array.from({ length: 101 }, (_, index) => index + 1),
+      );
+    }
   });
 
   describe('on a disk that is full', () => {
@@ -132,20 +155,23 @@ describe('the event spool', () => {
         .split('\n')
         .map((line) => (JSON.parse(line) as { seq: number }).seq);
 
-    it('keeps events in memory, says so, and writes them in order when there is room', () => {
+    it('keeps events in memory, says so, and writes them in order when there is room', async () => {
       const failures: unknown[] = [];
       const call = newId();
       const spool = openFailing((error) => failures.push(error));
       fill(call);
       spool.append(call, NOTICE);
+      await spool.settled();
       spool.append(call, NOTICE);
+      await spool.settled();
       expect(failures.map(String)).toEqual([expect.stringContaining('ENOSPC')]);
       expect(spool.pending(10).map(({ seq }) => seq)).toEqual([1, 2]);
       expect(spool.unwrittenCount).toBe(2);
-      expect(spool.catchUp()).toBe(false);
+      expect(await spool.catchUp()).toBe(false);
       makeRoom(call);
-      expect(spool.catchUp()).toBe(true);
+      expect(await spool.catchUp()).toBe(true);
       spool.append(call, ENDED);
+      await spool.settled();
       expect(onDisk(call)).toEqual([1, 2, 3]);
       expect(spool.unwrittenCount).toBe(0);
       expect(
@@ -161,21 +187,23 @@ describe('the event spool', () => {
       fill(call);
       spool.append(call, NOTICE);
       spool.append(call, ENDED);
+      await spool.settled();
       spool.forget(call, 1);
       makeRoom(call);
-      expect(spool.catchUp()).toBe(true);
+      expect(await spool.catchUp()).toBe(true);
       expect(onDisk(call)).toEqual([2]);
       spool.forget(call, 2);
       await spool.close();
       expect(readdirSync(dir)).toEqual([]);
     });
 
-    it('keeps a bounded number, and the end of every call beyond it', () => {
+    it('keeps a bounded number, and the end of every call beyond it', async () => {
       const call = newId();
       const spool = openFailing(() => {}, 3);
       fill(call);
       for (let i = 0; i < 10; i++) spool.append(call, NOTICE);
       spool.append(call, ENDED);
+      await spool.settled();
       expect(spool.pending(100).map(({ kind, seq }) => [kind, seq])).toEqual([
         ['notice', 1],
         ['notice', 2],
@@ -185,27 +213,31 @@ describe('the event spool', () => {
       expect(spool.droppedCount).toBe(7);
     });
 
-    it('leaves no torn line where a write came half through', () => {
+    it('leaves no torn line where a write came half through', async () => {
       const call = newId();
       const spool = openFailing();
       spool.append(call, NOTICE);
+      await spool.settled();
       const path = join(dir, `${call}.events.ndjson`);
       const { length } = readFileSync(path);
-      limitFileSize(length + 20, () => spool.append(call, NOTICE));
+      await limitFileSize(length + 20, () => {
+        spool.append(call, NOTICE);
+        return spool.settled();
+      });
       expect(spool.unwrittenCount).toBe(1);
-      expect(spool.catchUp()).toBe(true);
+      expect(await spool.catchUp()).toBe(true);
       expect(onDisk(call)).toEqual([1, 2]);
     });
   });
 });
 
 /** Runs `work` with a limit on the size of files, in bytes: a write beyond it comes half through, then fails. */
-function limitFileSize(bytes: number, work: () => void): void {
+async function limitFileSize(bytes: number, work: () => Promise<void>): Promise<void> {
   const limit = (soft: string) =>
     execFileSync('prlimit', ['--pid', String(process.pid), `--fsize=${soft}:`], { stdio: 'ignore' });
   limit(String(bytes));
   try {
-    work();
+    await work();
   } finally {
     limit('unlimited');
   }

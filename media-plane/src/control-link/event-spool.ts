@@ -1,22 +1,20 @@
-import {
-  closeSync,
-  ftruncateSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeSync,
-} from 'node:fs';
+import { close, ftruncate, mkdirSync, open, readdirSync, readFileSync, rmSync, write } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import type { Clock } from '@voice/shared/clock/clock';
 import { type CallEvent, type CallEventBody, callEvent } from '@voice/shared/contracts/call-events';
 import type { Log } from '@voice/shared/log/log';
 
 const SUFFIX = '.events.ndjson';
-/** Events that stay in memory alone while the disk is full: about 20 MB. */
+/** Events that stay in memory alone while the disk is full or does not keep up: about 20 MB. */
 const MAX_UNWRITTEN = 20_000;
+
+// Without the handles of `fs/promises`, which cost three times as much.
+const openFile = promisify(open);
+const writeFile = promisify(write);
+const truncateFile = promisify(ftruncate);
+const closeFile = promisify(close);
 
 interface CallSpool {
   readonly file: string;
@@ -27,6 +25,12 @@ interface CallSpool {
   torn: boolean;
   /** Number of the last event that is in the file. */
   writtenSeq: number;
+  /** How many of those that are pending are not in the file. */
+  unwritten: number;
+  /** It is going to be written. */
+  isQueued: boolean;
+  /** It could not be written; it is tried again by `catchUp`. */
+  isBlocked: boolean;
   nextSeq: number;
   ended: boolean;
   /** Not yet accepted, in order. */
@@ -37,7 +41,7 @@ export interface EventSpoolOptions {
   readonly dir: string;
   readonly clock: Clock;
   readonly log: Log;
-  /** Something new waits to be sent. */
+  /** Something new can be sent. */
   readonly onEvent: (kind: CallEvent['kind']) => void;
   /** An event could not be written; `catchUp` is to be tried from then on. */
   readonly onUnwritable?: (error: unknown) => void;
@@ -46,15 +50,19 @@ export interface EventSpoolOptions {
 }
 
 /**
- * Keeps the events of this worker's calls on disk until the control plane has them: a killed process loses none,
- * because each is written before it is published. One file a call, removed when the call has ended and all was
- * accepted. On a full disk they stay in memory, a bounded number of them, and are written when there is room.
+ * Keeps the events of this worker's calls on disk until the control plane has them: a killed process loses none of which
+ * the control plane may know, because each is written before it is sent. One file a call, removed when the call has ended
+ * and all was accepted. On a full disk they stay in memory, a bounded number of them, are sent from there, and are
+ * written when there is room.
+ *
+ * The disk is waited for beside the main thread, which has calls to serve. One thing is done at a time, in the order in
+ * which it came: what comes of a call meanwhile is written together, and a disk that stalls holds one thread.
  */
 export class EventSpool {
   readonly #options: EventSpoolOptions;
   readonly #calls = new Map<string, CallSpool>();
-  /** Files of which everything was accepted, by call; removed beside the main thread, which has calls to serve. */
-  readonly #removing = new Map<string, Promise<void>>();
+  /** Ends with what is being done on the disk; never rejects. */
+  #working: Promise<void> = Promise.resolve();
   #unwritten = 0;
   #dropped = 0;
 
@@ -64,7 +72,7 @@ export class EventSpool {
     this.#readLeftovers();
   }
 
-  /** Numbers, stamps and writes an event; the event as written. */
+  /** Numbers and stamps an event, which is then written and sent; the event as it will be. */
   append(callId: string, body: CallEventBody): CallEvent {
     const spool = this.#calls.get(callId) ?? this.#open(callId);
     const { maxUnwritten = MAX_UNWRITTEN } = this.#options;
@@ -80,33 +88,37 @@ export class EventSpool {
       return event;
     }
     spool.pending.set(event.seq, event);
-    // One after another: what waits for room goes first.
-    if (spool.writtenSeq < event.seq - 1 && this.#waits(spool, event.seq - 1)) this.#unwritten++;
-    else if (!this.#write(spool, event)) this.#unwritten++;
-    if (event.kind === 'ended') {
-      spool.ended = true;
-      this.#closeFile(spool);
-    }
-    this.#options.onEvent(event.kind);
+    this.#countUnwritten(spool, 1);
+    spool.ended ||= event.kind === 'ended';
+    // What waits for room goes first; it can be sent meanwhile.
+    if (spool.isBlocked) this.#options.onEvent(event.kind);
+    else this.#queue(spool);
     return event;
   }
 
-  /** Writes what stayed in memory; false when some of it still cannot be written. */
-  catchUp(): boolean {
+  /** Writes what could not be written; false when some of it still cannot be. */
+  async catchUp(): Promise<boolean> {
     for (const spool of this.#calls.values()) {
-      for (const event of spool.pending.values()) {
-        if (event.seq <= spool.writtenSeq) continue;
-        if (!this.#write(spool, event)) return false;
-        this.#unwritten--;
-      }
-      if (spool.ended) this.#closeFile(spool);
+      if (!spool.isBlocked) continue;
+      await this.#afterOthers(() => this.#write(spool));
+      if (spool.isBlocked) return false;
     }
     return true;
   }
 
-  /** Returns how many events are in memory alone. */
+  /** Resolves when all was written that can be, and what was accepted is removed. */
+  async settled(): Promise<void> {
+    for (let before: Promise<void> | undefined; before !== this.#working; ) {
+      before = this.#working;
+      await before;
+    }
+  }
+
+  /** Returns how many events are in memory alone because they could not be written. */
   get unwrittenCount(): number {
-    return this.#unwritten;
+    let count = 0;
+    for (const { isBlocked, unwritten } of this.#calls.values()) if (isBlocked) count += unwritten;
+    return count;
   }
 
   /** Returns how many events were dropped because too many were in memory alone. */
@@ -119,12 +131,13 @@ export class EventSpool {
     return this.#calls.get(callId)?.pending.values() ?? [];
   }
 
-  /** Returns up to `limit` events not yet accepted, of all calls, each call's in order. */
+  /** Returns up to `limit` events to be sent, of all calls, each call's in order: those that are being written are not. */
   pending(limit: number): CallEvent[] {
     const events: CallEvent[] = [];
     for (const spool of this.#calls.values()) {
       for (const event of spool.pending.values()) {
         if (events.length >= limit) return events;
+        if (event.seq > spool.writtenSeq && !spool.isBlocked) break;
         events.push(event);
       }
     }
@@ -146,76 +159,104 @@ export class EventSpool {
   forget(callId: string, seq: number): void {
     const spool = this.#calls.get(callId);
     if (!spool?.pending.delete(seq)) return;
-    if (seq > spool.writtenSeq) this.#unwritten--;
+    if (seq > spool.writtenSeq) this.#countUnwritten(spool, -1);
     if (spool.pending.size > 0 || !spool.ended) return;
     this.#calls.delete(callId);
-    this.#remove(callId, spool);
+    void this.#afterOthers(() => this.#remove(spool));
   }
 
-  /** Closes all files when those that are not needed any more are gone. */
+  /** Closes all files when what can be written is, and those that are not needed any more are gone. */
   async close(): Promise<void> {
-    await Promise.all(this.#removing.values());
-    for (const spool of this.#calls.values()) this.#closeFile(spool);
+    await this.settled();
+    for (const spool of this.#calls.values()) await this.#closeFile(spool);
   }
 
-  #remove(callId: string, { file }: CallSpool): void {
-    const removing = rm(file, { force: true })
-      .catch((error: unknown) => {
-        // The next process with this folder sends them again, and the control plane has them.
-        this.#options.log.warn({ file, error: String(error) }, 'accepted events cannot be removed');
-      })
-      .then(() => {
-        this.#removing.delete(callId);
-        if (this.#calls.has(callId)) this.catchUp();
-      });
-    this.#removing.set(callId, removing);
+  #countUnwritten(spool: CallSpool, change: number): void {
+    spool.unwritten += change;
+    this.#unwritten += change;
   }
 
-  /** Returns whether an event up to this number is still to be written. */
-  #waits(spool: CallSpool, upTo: number): boolean {
-    for (const seq of spool.pending.keys()) {
-      if (seq > spool.writtenSeq && seq <= upTo) return true;
+  #queue(spool: CallSpool): void {
+    if (spool.isQueued) return;
+    spool.isQueued = true;
+    void this.#afterOthers(() => this.#write(spool));
+  }
+
+  /** Does something on the disk when all before it is done. Never rejects. */
+  #afterOthers(work: () => Promise<void>): Promise<void> {
+    this.#working = this.#working.then(work).catch((error: unknown) => {
+      this.#options.log.error({ error: String(error) }, 'the spool of events fails');
+    });
+    return this.#working;
+  }
+
+  async #remove(spool: CallSpool): Promise<void> {
+    await this.#closeFile(spool);
+    await rm(spool.file, { force: true }).catch((error: unknown) => {
+      // The next process with this folder sends them again, and the control plane has them.
+      this.#options.log.warn({ file: spool.file, error: String(error) }, 'accepted events cannot be removed');
+    });
+  }
+
+  /** Appends the lines of what is not in the file, the whole of them or nothing. */
+  async #write(spool: CallSpool): Promise<void> {
+    // Those that `catchUp` tries again can be sent already.
+    const areNew = spool.isQueued;
+    spool.isQueued = false;
+    const events = unwrittenOf(spool);
+    const last = events.at(-1);
+    if (!last) {
+      spool.isBlocked = false;
+    } else if (await this.#appendLines(spool, events)) {
+      spool.writtenSeq = last.seq;
+      spool.isBlocked = false;
+      // Some of them may have been sent from memory, and be accepted.
+      for (const { seq } of events) if (spool.pending.has(seq)) this.#countUnwritten(spool, -1);
+    } else {
+      spool.isBlocked = true;
     }
-    return false;
+    if (spool.unwritten > 0 && !spool.isBlocked) this.#queue(spool);
+    else if (spool.ended) await this.#closeFile(spool);
+    if (areNew) for (const { kind } of events) this.#options.onEvent(kind);
   }
 
-  /** Appends the event's line, the whole of it or nothing. */
-  #write(spool: CallSpool, event: CallEvent): boolean {
-    // What was written to the file of before would be removed with it.
-    if (this.#removing.has(event.call_id)) return false;
+  async #appendLines(spool: CallSpool, events: readonly CallEvent[]): Promise<boolean> {
     try {
-      spool.fd ??= openSync(spool.file, 'a', 0o600);
-      const line = Buffer.from(`${spool.torn ? '\n' : ''}${JSON.stringify(event)}\n`);
-      for (let at = 0; at < line.length; ) at += writeSync(spool.fd, line, at);
+      spool.fd ??= await openFile(spool.file, 'a', 0o600);
+      const text = events.map((event) => `${JSON.stringify(event)}\n`).join('');
+      const lines = Buffer.from(spool.torn ? `\n${text}` : text);
+      for (let at = 0; at < lines.length; ) {
+        at += (await writeFile(spool.fd, lines, at, lines.length - at, null)).bytesWritten;
+      }
       spool.torn = false;
-      spool.bytes += line.length;
-      spool.writtenSeq = event.seq;
+      spool.bytes += lines.length;
       return true;
     } catch (error) {
-      this.#takeBack(spool);
-      this.#closeFile(spool);
+      await this.#takeBack(spool);
+      await this.#closeFile(spool);
       this.#options.onUnwritable?.(error);
       return false;
     }
   }
 
-  #takeBack(spool: CallSpool): void {
+  async #takeBack(spool: CallSpool): Promise<void> {
     if (spool.fd === undefined) return;
     try {
-      ftruncateSync(spool.fd, spool.bytes);
+      await truncateFile(spool.fd, spool.bytes);
     } catch {
       spool.torn = true;
     }
   }
 
-  #closeFile(spool: CallSpool): void {
-    if (spool.fd === undefined) return;
+  async #closeFile(spool: CallSpool): Promise<void> {
+    const { fd } = spool;
+    if (fd === undefined) return;
+    spool.fd = undefined;
     try {
-      closeSync(spool.fd);
+      await closeFile(fd);
     } catch (error) {
       this.#options.onUnwritable?.(error);
     }
-    spool.fd = undefined;
   }
 
   #open(callId: string): CallSpool {
@@ -225,6 +266,9 @@ export class EventSpool {
       bytes: 0,
       torn: false,
       writtenSeq: 0,
+      unwritten: 0,
+      isQueued: false,
+      isBlocked: false,
       nextSeq: 1,
       ended: false,
       pending: new Map(),
@@ -239,7 +283,9 @@ export class EventSpool {
       if (!name.endsWith(SUFFIX)) continue;
       const spool = this.#open(name.slice(0, -SUFFIX.length));
       spool.ended = true;
-      for (const line of readFileSync(spool.file, 'utf8').split('\n')) {
+      const text = readFileSync(spool.file);
+      spool.bytes = text.length;
+      for (const line of text.toString('utf8').split('\n')) {
         const event = parseEvent(line);
         if (event) {
           spool.pending.set(event.seq, event);
@@ -255,6 +301,16 @@ export class EventSpool {
       }
     }
   }
+}
+
+/** Returns what of a call is pending and not in the file, in order. */
+function unwrittenOf({ pending, writtenSeq, nextSeq }: CallSpool): CallEvent[] {
+  const events: CallEvent[] = [];
+  for (let seq = writtenSeq + 1; seq < nextSeq; seq++) {
+    const event = pending.get(seq);
+    if (event) events.push(event);
+  }
+  return events;
 }
 
 function parseEvent(line: string): CallEvent | undefined {

@@ -12,7 +12,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dir, { recursive: true }));
 
-function storageOf(catchUp: () => boolean) {
+function storageOf(catchUp: () => Promise<boolean>) {
   const changes: boolean[] = [];
   const storage: SpoolStorage = new SpoolStorage({
     dir,
@@ -27,7 +27,7 @@ function storageOf(catchUp: () => boolean) {
 describe("the worker's disk", () => {
   it('is full from a write that failed until what stayed in memory was written', async () => {
     let caughtUp = false;
-    const { storage, changes } = storageOf(() => caughtUp);
+    const { storage, changes } = storageOf(async () => caughtUp);
     await storage.look();
     expect(changes).toEqual([]);
     storage.failed(new Error('ENOSPC'));
@@ -42,7 +42,7 @@ describe("the worker's disk", () => {
   });
 
   it('stays full while a probe cannot be written, though nothing waits in memory', async () => {
-    const { storage, changes } = storageOf(() => true);
+    const { storage, changes } = storageOf(async () => true);
     symlinkSync('/dev/full', join(dir, '.room'));
     storage.failed(new Error('ENOSPC'));
     await storage.look();

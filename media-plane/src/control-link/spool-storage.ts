@@ -1,5 +1,4 @@
-import { rmSync, writeFileSync } from 'node:fs';
-import { statfs } from 'node:fs/promises';
+import { rm, statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock, Timer } from '@voice/shared/clock/clock';
 import type { Log } from '@voice/shared/log/log';
@@ -16,7 +15,7 @@ export interface SpoolStorageOptions {
   readonly clock: Clock;
   readonly log: Log;
   /** Writes what had to stay in memory; false when there is still no room. */
-  readonly catchUp: () => boolean;
+  readonly catchUp: () => Promise<boolean>;
   /** It has become full, or is no longer. */
   readonly onChange: () => void;
 }
@@ -64,7 +63,7 @@ export class SpoolStorage {
     this.#timer?.cancel();
     const free = await this.#freeBytes();
     if (free !== undefined && free < MIN_FREE_BYTES) this.failed(`${free} bytes are free`);
-    else if (this.#full && this.#options.catchUp() && this.#probe()) {
+    else if (this.#full && (await this.#options.catchUp()) && (await this.#probe())) {
       this.#full = false;
       this.#options.log.info({ dir: this.#options.dir }, 'the disk has room again: calls are taken');
       this.#options.onChange();
@@ -81,15 +80,15 @@ export class SpoolStorage {
     }
   }
 
-  #probe(): boolean {
+  async #probe(): Promise<boolean> {
     const path = join(this.#options.dir, '.room');
     try {
-      writeFileSync(path, Buffer.alloc(PROBE_BYTES), { mode: 0o600 });
+      await writeFile(path, Buffer.alloc(PROBE_BYTES), { mode: 0o600 });
       return true;
     } catch {
       return false;
     } finally {
-      rmSync(path, { force: true });
+      await rm(path, { force: true });
     }
   }
 }
