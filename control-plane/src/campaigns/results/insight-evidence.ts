@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { AnalysisModel, AnalysisRow } from '../../calls/record/analysis-model.js';
 import { TERMINAL_STATUSES } from '../../calls/record/call-state.js';
 import type { CallDocument, CallModel } from '../../calls/record/model.js';
+import { ownedBy, scopeOf } from '../../platform/store/tenant-scope.js';
 import type { CampaignDocument } from '../model.js';
 import { type InsightEvidence, POOR_SCORE } from './insights-by-statistics.js';
 
@@ -15,7 +16,7 @@ const scorecard = z.record(z.string(), z.object({ score: z.number() }));
 export async function insightEvidence(
   { calls, analyses }: { readonly calls: CallModel; readonly analyses: AnalysisModel },
   tenant: TenantId,
-  campaign: Pick<CampaignDocument, '_id'>,
+  campaign: Pick<CampaignDocument, '_id' | 'tenant_id' | 'sandbox'>,
 ): Promise<InsightEvidence> {
   const own = { tenant_id: tenant, campaign_id: campaign._id };
   const [failed, rows] = await Promise.all([
@@ -38,8 +39,16 @@ export async function insightEvidence(
         >[]
       >(),
   ]);
-  // Counted last: calls that ended stay ended, so none of those above is missing from the whole.
-  const ended = await calls.countDocuments({ ...own, status: { $in: TERMINAL_STATUSES } });
+  // Not by status, which would read every call of the campaign: live ones are in an index of few, and the whole is
+  // counted in the campaign's index alone. In this order, and last: calls that ended stay ended, so none of those above
+  // is missing from the whole.
+  const live = await calls.countDocuments({
+    ...ownedBy(scopeOf(campaign)),
+    campaign_id: campaign._id,
+    rollup_seq: null,
+    status: { $nin: TERMINAL_STATUSES },
+  });
+  const ended = (await calls.countDocuments(own)) - live;
   const bad = rows.filter(
     ({ outcome_score: score, sentiment }) =>
       (score !== null && score < POOR_SCORE) || sentiment === 'negative',
