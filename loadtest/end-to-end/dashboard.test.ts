@@ -13,7 +13,14 @@ import {
 } from './harness/account-tasks.js';
 import { CallWebhook, replayFromCall } from './harness/call-webhook.js';
 import { launchCampaign, readCampaign } from './harness/campaign-tasks.js';
-import { changeSecretHeaders, followEstimate, offerConnection } from './harness/editor-tasks.js';
+import {
+  breakArguments,
+  changeSecretHeaders,
+  followEstimate,
+  leaveVoicemailMessage,
+  offerConnection,
+  transferToReception,
+} from './harness/editor-tasks.js';
 import { changeSettings, inviteAndRemoveMember } from './harness/settings-tasks.js';
 import { SharedSystem } from './harness/shared-system.js';
 import { addVendorKey, chooseVoice, deleteVendorKey } from './harness/vendor-tasks.js';
@@ -184,7 +191,13 @@ describe('the dashboard', () => {
     await dashboard.click('button', 'Discard');
     await main().getByRole('button', { name: 'Saved' }).waitFor();
     await changeSecretHeaders(dashboard);
+    await breakArguments(dashboard);
+    await transferToReception(dashboard);
   });
+
+  step('leaves the message that was written for voicemail, and hangs up without one', () =>
+    leaveVoicemailMessage(dashboard, new URL(dashboard.page.url()).pathname.split('/').at(-1) ?? ''),
+  );
 
   step('writes with an agent', async () => {
     await dashboard.click('tab', 'Chat');
@@ -434,6 +447,28 @@ describe('the dashboard', () => {
     await dashboard.page.getByRole('table', { name: 'Calls' }).waitFor();
   });
 
+  step('keeps what it shows when reading it again fails', async () => {
+    await dashboard.visit('/agents');
+    await dashboard.page.getByRole('table', { name: 'Agents' }).getByRole('link').first().click();
+    await dashboard.page.getByLabel('Name', { exact: true }).waitFor();
+    const agent = `**${new URL(dashboard.page.url()).pathname.replace('/dashboard', '/api/v1')}`;
+    await dashboard.page.route(agent, (route) =>
+      route.request().method() === 'GET'
+        ? route.fulfill({ status: 404, json: { detail: 'Gone.', code: 'agent_not_found', request_id: 'r' } })
+        : route.continue(),
+    );
+    const refused = dashboard.page.waitForResponse(
+      (response) => response.status() === 404 && response.request().method() === 'GET',
+    );
+    await dashboard.click('button', 'Switch off');
+    await refused;
+    await dashboard.page.getByRole('button', { name: 'Switch on' }).waitFor();
+    expect(await dashboard.page.getByLabel('Name', { exact: true }).isVisible()).toBe(true);
+    await dashboard.page.unroute(agent);
+    await dashboard.click('button', 'Switch on');
+    await dashboard.page.getByRole('button', { name: 'Switch off' }).waitFor();
+  });
+
   step('leads to docs with the reference, the guides, and a search over both', async () => {
     const { page } = dashboard;
     await page.goto(`${dashboard.origin}/docs/reference/calls`);
@@ -452,6 +487,17 @@ describe('the dashboard', () => {
     const bytes = await page.evaluate<number>(`performance.getEntriesByType('navigation')
       .concat(performance.getEntriesByType('resource')).reduce((sum, { transferSize }) => sum + transferSize, 0)`);
     expect(bytes).toBeLessThan(500_000);
+  });
+
+  step('signs out, and says so where it cannot', async () => {
+    await dashboard.load('/start');
+    const session = '**/dashboard/session';
+    await dashboard.page.route(session, (route) => route.abort());
+    await dashboard.click('button', 'Sign out');
+    await dashboard.page.getByText('You are still signed in').waitFor();
+    await dashboard.page.unroute(session);
+    await dashboard.click('button', 'Sign out');
+    await dashboard.page.getByRole('heading', { name: 'Sign in' }).waitFor();
   });
 });
 

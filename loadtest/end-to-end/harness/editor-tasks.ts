@@ -51,3 +51,58 @@ export async function changeSecretHeaders(dashboard: DashboardPage): Promise<voi
   await dashboard.click('button', 'Save');
   await main.getByRole('button', { name: 'Saved' }).waitFor();
 }
+
+/** Writes a message for voicemail: it is left from then on; without one, the agent hangs up. */
+export async function leaveVoicemailMessage(dashboard: DashboardPage, agentId: string): Promise<void> {
+  const stored = (): Promise<unknown> =>
+    dashboard.page.evaluate(
+      `fetch('/api/v1/agents/${agentId}').then((answer) => answer.json()).then(({ voicemail }) => voicemail)`,
+    );
+  await dashboard.click('tab', 'Rules');
+  for (const [message, action] of [
+    ['Please call us back.', 'leave_message'],
+    ['', 'hangup'],
+  ] as const) {
+    await dashboard.page.getByLabel('Message after the beep').fill(message);
+    await dashboard.click('button', 'Save');
+    await dashboard.page.getByRole('button', { name: 'Saved' }).waitFor();
+    expect(await stored()).toMatchObject({ action, message });
+  }
+}
+
+/** Leaves a tool's arguments broken, and looks elsewhere: nothing is saved before they are mended. */
+export async function breakArguments(dashboard: DashboardPage): Promise<void> {
+  const main = dashboard.page.locator('main');
+  await dashboard.click('tab', 'Tools');
+  await dashboard.click('button', /^HTTP request/);
+  const tool = main.getByRole('listitem').filter({ hasText: 'Try it' }).last();
+  await tool.getByLabel('Tool name').fill('broken');
+  await tool.getByLabel('When to use it').fill('Never.');
+  await tool.getByLabel('Address').fill('https://example.com/broken');
+  await tool.getByLabel('Arguments, as JSON Schema').fill('{"type":');
+  await dashboard.click('tab', 'Rules');
+  await dashboard.click('button', 'Save');
+  await dashboard.page.getByText('Some fields need your attention, under Tools.').waitFor();
+  await tool.getByText(/^This is no JSON/).waitFor();
+  expect(await tool.getByLabel('Arguments, as JSON Schema').inputValue()).toBe('{"type":');
+  await dashboard.click('button', 'Discard');
+  await main.getByRole('button', { name: 'Saved' }).waitFor();
+}
+
+/** Names a person to transfer to, beside the tool. */
+export async function transferToReception(dashboard: DashboardPage): Promise<void> {
+  const main = dashboard.page.locator('main');
+  await dashboard.click('tab', 'Tools');
+  await dashboard.click('button', /^Transfer to a person/);
+  await dashboard.click('button', 'Add a person');
+  await main.getByLabel('Name of the person').fill('Reception');
+  await main.getByLabel('Phone number').fill('+1 (212) 555-0199');
+  await dashboard.click('button', 'Save');
+  await main.getByRole('button', { name: 'Saved' }).waitFor();
+  expect(await main.getByLabel('Phone number').inputValue()).toBe('+12125550199');
+  expect(await dashboard.violations()).toEqual([]);
+  await dashboard.click('button', 'Remove the person');
+  await dashboard.click('button', 'Remove transfer_call');
+  await dashboard.click('button', 'Save');
+  await main.getByRole('button', { name: 'Saved' }).waitFor();
+}
