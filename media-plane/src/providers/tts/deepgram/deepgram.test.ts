@@ -90,6 +90,24 @@ describe('the Aura adapter', () => {
     voice.close();
   });
 
+  it('gives up a connection on which the vendor has fallen silent in mid-answer', async () => {
+    Object.assign(emulator.faults.speech, { freezeNext: 1, afterAudioMs: 1 });
+    const voice = open();
+    const turn = new AbortController();
+    async function* given() {
+      yield 'This is a rather long sentence that nobody will hear to its end.';
+    }
+    const chunks = voice.speak(given(), turn.signal)[Symbol.asyncIterator]();
+    expect(await chunks.next()).toMatchObject({ done: false });
+    const heard = chunks.next();
+    clock.advance(2000);
+    turn.abort();
+    expect(await heard).toMatchObject({ done: true });
+    expect(await chunksOf(voice, 'Hello.')).not.toEqual([]);
+    expect(emulator.counters.speech.connections).toBe(2);
+    voice.close();
+  });
+
   it('fails on a warning’s cause and garbage by name, and reports what a refusal asks to wait', async () => {
     const voice = open();
     emulator.faults.speech.garbageNext = 1;

@@ -5,7 +5,7 @@ import { ProviderSocket } from '../../provider-socket.js';
 import type { SpeechOutput, SpeechProtocol, SpeechTarget, TurnOutput } from './protocol.js';
 
 /**
- * Silence in ms after text was sent, from which a connection whose turn is cancelled counts as stuck: the next turn
+ * Silence in ms after text was sent, or before the end of a turn whose text has ended, from which a connection whose turn is cancelled counts as stuck: the next turn
  * gets another.
  */
 const STUCK_MS = 1000;
@@ -32,8 +32,9 @@ export class SpeechLink {
   /** Messages that wait for the handshake. */
   #waiting: string[] = [];
   #listener: LinkListener | undefined;
-  /** When the vendor was last given something to do and has not sent anything since. */
+  /** Since when the vendor has something to do and sends nothing. */
   #askedAt: number | undefined;
+  #isTextEnded = false;
   #over = false;
 
   constructor(options: LinkOptions) {
@@ -65,6 +66,7 @@ export class SpeechLink {
   begin(listener: LinkListener): void {
     this.#listener = listener;
     this.#askedAt = undefined;
+    this.#isTextEnded = false;
     this.#protocol.begin();
     // One that died while the agent was silent takes the text and says nothing.
     this.#socket.probe(this.#options.clock);
@@ -75,6 +77,7 @@ export class SpeechLink {
   }
 
   endOfText(): void {
+    this.#isTextEnded = true;
     this.#ask(this.#protocol.endOfText());
     // All of it may have been spoken before its end was known.
     if (this.#protocol.isDone) this.#received([{ type: 'done' }]);
@@ -129,7 +132,9 @@ export class SpeechLink {
       } else if (output.type === 'send') {
         this.#ask(output.messages);
       } else {
-        this.#askedAt = undefined;
+        // Between sentences it waits for text; behind the last one the end is still to come.
+        const isOwed = this.#isTextEnded && output.type !== 'done';
+        this.#askedAt = isOwed ? this.#options.clock.monotonic() : undefined;
         if (output.type === 'done') this.#finish(output);
         else this.#listener?.onOutput(output);
       }
