@@ -9,6 +9,7 @@ import { requireOfTypescript5 } from './typescript-imports.mjs';
 const SOURCES = [
   '{control-plane,media-plane,shared}/src/**/*.ts',
   'control-plane/assets/**/*.ts',
+  'control-plane/dashboard/src/**/*.{ts,tsx}',
   'clients/typescript/**/*.ts',
   'examples/**/*.mjs',
   'infra/**/*.{ts,mjs}',
@@ -16,7 +17,7 @@ const SOURCES = [
 ];
 const BUILT = /(^|\/)(dist|node_modules)\//;
 /** A test stands beside what it tests, and brings other folders together that do not know each other. */
-const TESTS = /\.test\.ts$|[./-]testing\.ts$|\/testing\//;
+const TESTS = /\.test\.tsx?$|[./-]testing\.ts$|\/testing\//;
 
 /** A source's import of `./x.js` is of `./x.ts`: tried first, that spares most of the looking. */
 const RESOLVING = { extensionAlias: { '.js': ['.ts', '.js'] } };

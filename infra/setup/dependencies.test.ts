@@ -121,7 +121,7 @@ describe('the rules of imports', () => {
     ]);
   });
 
-  it.each(['loadtest/emulators', 'clients/typescript/src', 'infra'])(
+  it.each(['loadtest/emulators', 'clients/typescript/src', 'control-plane/dashboard/src/pages', 'infra'])(
     'refuse it in %s too',
     async (parent) => {
       const files = {

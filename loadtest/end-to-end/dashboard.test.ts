@@ -498,6 +498,24 @@ describe('the dashboard', () => {
     await dashboard.page.unroute(session);
     await dashboard.click('button', 'Sign out');
     await dashboard.page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    expect(await dashboard.page.getByRole('button', { name: /identity provider/ }).count()).toBe(0);
+  });
+
+  step('leads to the identity provider, where there is one, and says who is nobody there', async () => {
+    const signInUrl = 'https://sign-in.example/?redirect_url=back';
+    const ways = { identity_provider: { sign_in_url: signInUrl } };
+    await dashboard.page.route('**/dashboard/session/ways', (route) => route.fulfill({ json: ways }));
+    await dashboard.page.route('https://sign-in.example/**', (route) =>
+      route.fulfill({ body: 'Who are you?' }),
+    );
+    await dashboard.load('/start');
+    await dashboard.click('button', 'Continue with your identity provider');
+    await dashboard.page.getByText('Who are you?').waitFor();
+    expect(dashboard.page.url()).toBe(signInUrl);
+    await dashboard.page.goto(`${system.apiUrl}/dashboard#identity-provider`);
+    await dashboard.page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    expect(new URL(dashboard.page.url()).hash).toBe('');
+    await dashboard.page.unroute('**/dashboard/session/ways');
   });
 });
 

@@ -5,8 +5,8 @@ import { createRoot } from 'react-dom/client';
 import { Toaster } from 'sonner';
 import { ApiError } from './api/errors.js';
 import './app.css';
+import { renewSession, SESSION_KEY } from './api/session-query.js';
 import { router } from './app/router.js';
-import { renewSession, SESSION_KEY } from './app/session-query.js';
 import { applyTheme } from './app/theme.js';
 
 applyTheme();

@@ -14,12 +14,20 @@ export interface Session extends Standing {
   } | null;
 }
 
-const PATH = '/dashboard/session';
+/** How people sign in, beside by login links. */
+export interface SignInWays {
+  /** Null: no identity provider is configured. */
+  readonly identity_provider: { readonly sign_in_url: string | null } | null;
+}
 
-async function ask(method: 'GET' | 'POST' | 'DELETE', body?: unknown): Promise<unknown> {
+const PATH = '/dashboard/session';
+/** What the page is opened with by who comes back from the identity provider (`/dashboard/session/ways` names it). */
+const FROM_PROVIDER = '#identity-provider';
+
+async function ask(method: 'GET' | 'POST' | 'DELETE', body?: unknown, path = PATH): Promise<unknown> {
   let response: Response;
   try {
-    response = await fetch(PATH, {
+    response = await fetch(path, {
       method,
       ...(body === undefined
         ? {}
@@ -40,15 +48,36 @@ function takeToken(): string | null {
   return token;
 }
 
+/** Says whether the page was opened by the way back from the identity provider, and takes that out of the address. */
+function takeReturn(): boolean {
+  if (location.hash !== FROM_PROVIDER) return false;
+  history.replaceState(null, '', location.pathname + location.search);
+  return true;
+}
+
 /** Of the link that the page was opened by: taken before the router looks at the address. */
 let token = takeToken();
+let hasReturned = takeReturn();
 
-/** Signs in by the login link that the page was opened by, else returns the session that the browser holds. */
+/**
+ * Signs in by the login link that the page was opened by, or by the identity provider's session, else returns the
+ * session that the browser holds.
+ */
 export async function enterSession(): Promise<Session> {
   const given = takeToken() ?? token;
+  const returned = takeReturn() || hasReturned;
   token = null;
-  return (given === null ? await ask('GET') : await ask('POST', { token: given })) as Session;
+  hasReturned = false;
+  if (given !== null) return (await ask('POST', { token: given })) as Session;
+  return (returned ? await ask('POST', {}) : await ask('GET')) as Session;
 }
+
+/** Signs in by the session of the identity provider that the browser holds. */
+export const enterByProvider = async (): Promise<Session> => (await ask('POST', {})) as Session;
+
+/** Asks how people sign in. */
+export const askSignInWays = async (): Promise<SignInWays> =>
+  (await ask('GET', undefined, `${PATH}/ways`)) as SignInWays;
 
 /** Ends the session on every replica. */
 export async function signOut(): Promise<void> {

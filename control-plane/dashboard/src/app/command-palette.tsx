@@ -3,10 +3,10 @@ import { useNavigate } from '@tanstack/react-router';
 import { Command } from 'cmdk';
 import { BookOpen, Bot, Megaphone, SunMoon } from 'lucide-react';
 import { type ReactNode, useDeferredValue, useMemo, useState } from 'react';
+import { useApi, useMode } from '../api/mode.js';
 import { counted } from '../format/words.js';
 import { agentsQuery } from '../pages/agents/query.js';
 import { foundAgents } from './found-agents.js';
-import { useApi, useMode } from './mode.js';
 import { DESTINATIONS } from './navigation.js';
 import { nextTheme, useTheme } from './theme.js';
 

@@ -1,8 +1,8 @@
 import { FlaskConical, Radio } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { Mode } from '../api/client.js';
+import { useMode } from '../api/mode.js';
 import { classes } from '../ui/classes.js';
-import { useMode } from './mode.js';
 
 /** The band across the top: nobody takes one mode for the other. */
 export function ModeBand({ mode }: { readonly mode: Mode }): ReactNode {

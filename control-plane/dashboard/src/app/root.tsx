@@ -2,8 +2,8 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect } from 'react';
 import { ApiError } from '../api/errors.js';
 import { enterSession } from '../api/session.js';
+import { renewSession, SESSION_KEY } from '../api/session-query.js';
 import { ErrorState } from '../ui/error-state.js';
-import { renewSession, SESSION_KEY } from './session-query.js';
 import { Shell } from './shell.js';
 import { SignIn } from './sign-in.js';
 

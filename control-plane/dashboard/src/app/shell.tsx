@@ -4,16 +4,16 @@ import { BookOpen, LogOut, Menu, Monitor, Moon, Search, Sun } from 'lucide-react
 import { lazy, type ReactNode, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
 import { toast } from 'sonner';
 import { createApi } from '../api/client.js';
+import { ApiContext, useMode } from '../api/mode.js';
 import { reasonOf } from '../api/optimistic.js';
 import { type Operation, refusalOf, roleLabel } from '../api/roles.js';
 import { type Session, signOut } from '../api/session.js';
+import { renewSession } from '../api/session-query.js';
 import { Button } from '../ui/button.js';
 import { classes } from '../ui/classes.js';
 import { PermissionContext } from '../ui/permission.js';
-import { ApiContext, useMode } from './mode.js';
 import { ModeBand, ModeSwitch } from './mode-switch.js';
 import { DESTINATIONS } from './navigation.js';
-import { renewSession } from './session-query.js';
 import { useShortcuts } from './shortcuts.js';
 import { nextTheme, useTheme } from './theme.js';
 

@@ -1,9 +1,9 @@
 import { Send } from 'lucide-react';
 import { type FormEvent, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { ApiError, apiErrorOf } from '../api/errors.js';
+import { useApi } from '../api/mode.js';
 import { reasonOf } from '../api/optimistic.js';
 import { readEvents } from '../api/server-sent-events.js';
-import { useApi } from '../app/mode.js';
 import { Button } from '../ui/button.js';
 import { Input } from '../ui/field.js';
 import { NEW_CHAT, withChatEvent, withFailure, withMessage } from './chat.js';

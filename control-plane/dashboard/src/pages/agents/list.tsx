@@ -2,8 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute, Link, useNavigate } from '@tanstack/react-router';
 import { Bot, Plus } from 'lucide-react';
 import { type ReactNode, useMemo } from 'react';
+import { useApi } from '../../api/mode.js';
+import { latestCallsQuery, RECENT, recentCallsQuery } from '../../api/recent-calls.js';
 import type { Agent, Call } from '../../api/types.js';
-import { useApi } from '../../app/mode.js';
 import { Badge } from '../../ui/badge.js';
 import { Button } from '../../ui/button.js';
 import { type Column, columnsOf } from '../../ui/data-table.js';
@@ -12,7 +13,6 @@ import { List } from '../../ui/list.js';
 import { Page } from '../../ui/page.js';
 import { Skeleton } from '../../ui/skeleton.js';
 import { Time } from '../../ui/time.js';
-import { latestCallsQuery, RECENT, recentCallsQuery } from '../calls/query.js';
 import { lastCalls, mayLack, SHOWN } from './last-calls.js';
 import { agentsQuery, MOST_AGENTS } from './query.js';
 

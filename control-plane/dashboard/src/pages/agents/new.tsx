@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { createLazyRoute, Link, useNavigate } from '@tanstack/react-router';
 import { ArrowLeft } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import { useApi } from '../../app/mode.js';
+import { useApi } from '../../api/mode.js';
 import { label } from '../../format/words.js';
 import { Badge } from '../../ui/badge.js';
 import { Button } from '../../ui/button.js';

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { useApi } from '../../api/mode.js';
 import type { UsageSummary } from '../../api/types.js';
-import { useApi } from '../../app/mode.js';
 import { money } from '../../format/money.js';
 import { ErrorState } from '../../ui/error-state.js';
 import { Card, Page } from '../../ui/page.js';

@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { CreditCard, ReceiptText } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { dataOf } from '../../api/client.js';
-import { useApi, useMode } from '../../app/mode.js';
+import { useApi, useMode } from '../../api/mode.js';
 import { Button } from '../../ui/button.js';
 import { ErrorState } from '../../ui/error-state.js';
 import { Card } from '../../ui/page.js';

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { useApi } from '../../app/mode.js';
+import { useApi } from '../../api/mode.js';
 import { Button } from '../../ui/button.js';
 
 /** The way to a first call: to a simulated person in the sandbox; in live mode it takes a number. */

@@ -1,6 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { type Api, dataOf, type Mode } from '../../api/client.js';
 import { pagesPollMs } from '../../api/polling.js';
+import { RECENT } from '../../api/recent-calls.js';
 import type { Call, CallDetail } from '../../api/types.js';
 import { pollMs } from '../webhooks/deliveries.js';
 import { detailPollMs } from './detail-polling.js';
@@ -13,7 +14,6 @@ interface Context {
 }
 
 const PAGE = 100;
-export const RECENT = 500;
 /** How often a list with calls that go on is read again, in ms. */
 const LIST_MS = 5000;
 
@@ -45,24 +45,6 @@ export const callsQuery = ({ api, mode }: Context, { status, direction, agent, q
       state.data?.pages.some(({ calls }) => calls.some((call) => !isOver(call.status)))
         ? pagesPollMs(LIST_MS, state.data)
         : false,
-  });
-
-/** The latest calls of one agent, the newest first. */
-export const latestCallsQuery = ({ api, mode }: Context, agentId: string, limit: number) =>
-  queryOptions({
-    queryKey: [mode, 'calls', 'latest', agentId, limit],
-    staleTime: 30_000,
-    queryFn: async ({ signal }): Promise<Call[]> =>
-      (await dataOf(api.GET('/api/v1/calls', { params: { query: { agent_id: agentId, limit } }, signal })))
-        .calls,
-  });
-
-/** The latest calls of all agents, at most `RECENT`: what the agents' list sums up. */
-export const recentCallsQuery = ({ api, mode }: Context) =>
-  queryOptions({
-    queryKey: [mode, 'calls', 'recent'],
-    queryFn: async ({ signal }): Promise<Call[]> =>
-      (await dataOf(api.GET('/api/v1/calls', { params: { query: { limit: RECENT } }, signal }))).calls,
   });
 
 /** Calls that ring or go on. */

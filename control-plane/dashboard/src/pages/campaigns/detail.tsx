@@ -3,8 +3,8 @@ import { createLazyRoute, getRouteApi, Link, useNavigate } from '@tanstack/react
 import { ArrowLeft } from 'lucide-react';
 import { Tabs } from 'radix-ui';
 import type { ReactNode } from 'react';
+import { useApi } from '../../api/mode.js';
 import type { Campaign } from '../../api/types.js';
-import { useApi } from '../../app/mode.js';
 import { label } from '../../format/words.js';
 import { ErrorState } from '../../ui/error-state.js';
 import { Card, Page } from '../../ui/page.js';

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { useApi } from '../../api/mode.js';
 import type { ComplianceCheck } from '../../api/types.js';
-import { useApi } from '../../app/mode.js';
 import { dateTime } from '../../format/time.js';
 import { CodeBlock } from '../../ui/code-block.js';
 import { Dialog } from '../../ui/dialog.js';

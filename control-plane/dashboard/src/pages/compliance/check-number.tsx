@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useId, useState } from 'react';
 import { dataOf } from '../../api/client.js';
-import { useApi } from '../../app/mode.js';
+import { useApi } from '../../api/mode.js';
 import { PHONE_HINT, phoneOf } from '../../format/phone.js';
 import { Button } from '../../ui/button.js';
 import { Dialog } from '../../ui/dialog.js';

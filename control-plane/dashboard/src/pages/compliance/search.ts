@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { searchedNumber } from '../../app/searched-number.js';
+import { searchedNumber } from '../../format/searched-number.js';
 import { REASONS } from './words.js';
 
 /** What of the page the address holds. */

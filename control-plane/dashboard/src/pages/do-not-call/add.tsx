@@ -5,7 +5,7 @@ import { useForm } from 'react-hook-form';
 import { toast } from 'sonner';
 import { z } from 'zod';
 import { dataOf } from '../../api/client.js';
-import { useApi } from '../../app/mode.js';
+import { useApi } from '../../api/mode.js';
 import { PHONE_HINT, phoneOf } from '../../format/phone.js';
 import { Button } from '../../ui/button.js';
 import { Dialog } from '../../ui/dialog.js';

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { dataOf } from '../../api/client.js';
-import { useApi } from '../../app/mode.js';
+import { useApi } from '../../api/mode.js';
 import { counted } from '../../format/words.js';
 import { Button } from '../../ui/button.js';
 import { Dialog } from '../../ui/dialog.js';

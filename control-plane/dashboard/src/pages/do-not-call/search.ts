@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { searchedNumber } from '../../app/searched-number.js';
+import { searchedNumber } from '../../format/searched-number.js';
 
 /** What of the list the address holds. */
 export const dncSearch = z.object({

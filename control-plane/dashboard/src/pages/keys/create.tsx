@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { useForm } from 'react-hook-form';
 import { z } from 'zod';
 import { dataOf } from '../../api/client.js';
-import { useApi } from '../../app/mode.js';
+import { useApi } from '../../api/mode.js';
 import { Button } from '../../ui/button.js';
 import { CopyButton } from '../../ui/code-block.js';
 import { Dialog } from '../../ui/dialog.js';

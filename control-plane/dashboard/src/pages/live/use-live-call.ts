@@ -2,7 +2,7 @@ import { useEffect, useReducer, useState } from 'react';
 import { type Conversation, newConversation, withEvent } from '../../../../assets/talk/conversation.js';
 import type { Api } from '../../api/client.js';
 import { type ApiError, apiErrorOf } from '../../api/errors.js';
-import { useApi } from '../../app/mode.js';
+import { useApi } from '../../api/mode.js';
 import { followCall } from './follow-call.js';
 
 interface Followed {

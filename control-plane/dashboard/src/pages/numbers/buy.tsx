@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { toast } from 'sonner';
 import { dataOf } from '../../api/client.js';
-import { useApi } from '../../app/mode.js';
+import { useApi } from '../../api/mode.js';
 import { label } from '../../format/words.js';
 import { Button } from '../../ui/button.js';
 import { Dialog } from '../../ui/dialog.js';

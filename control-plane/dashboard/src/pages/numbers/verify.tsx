@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { toast } from 'sonner';
 import { dataOf } from '../../api/client.js';
-import { useApi } from '../../app/mode.js';
+import { useApi } from '../../api/mode.js';
 import { Button } from '../../ui/button.js';
 import { ErrorState } from '../../ui/error-state.js';
 import { Field, Input } from '../../ui/field.js';

@@ -3,7 +3,8 @@ import { createLazyRoute, Link, useNavigate } from '@tanstack/react-router';
 import { Check, Mic } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { dataOf } from '../../api/client.js';
-import { useApi, useMode } from '../../app/mode.js';
+import { useApi, useMode } from '../../api/mode.js';
+import { recentCallsQuery } from '../../api/recent-calls.js';
 import { counted } from '../../format/words.js';
 import { Button } from '../../ui/button.js';
 import { classes } from '../../ui/classes.js';
@@ -12,7 +13,6 @@ import { Page } from '../../ui/page.js';
 import { SkeletonRows } from '../../ui/skeleton.js';
 import { createDemoAgent } from '../agents/new/demo-agent.js';
 import { agentsQuery, providersQuery } from '../agents/query.js';
-import { recentCallsQuery } from '../calls/query.js';
 import { nextStep, type StepKey, stepsOf } from './steps.js';
 
 export const route = createLazyRoute('/start')({ component: StartPage });

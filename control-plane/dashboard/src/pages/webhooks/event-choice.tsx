@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { FieldErrors, UseFormRegister } from 'react-hook-form';
-import { useApi } from '../../app/mode.js';
+import { useApi } from '../../api/mode.js';
 import { ErrorState } from '../../ui/error-state.js';
 import { Skeleton } from '../../ui/skeleton.js';
 import type { WebhookForm } from './form.js';

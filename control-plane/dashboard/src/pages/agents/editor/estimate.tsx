@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useFormContext, useWatch } from 'react-hook-form';
+import { useApi } from '../../../api/mode.js';
 import type { Agent } from '../../../api/types.js';
-import { useApi } from '../../../app/mode.js';
 import { Skeleton } from '../../../ui/skeleton.js';
 import { useLasting, useSettled } from '../../../ui/use-settled.js';
 import { changedEstimateQuery, estimateQuery } from '../query.js';

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo } from 'react';
-import { useApi } from '../../../app/mode.js';
+import { useApi } from '../../../api/mode.js';
 import { ErrorState } from '../../../ui/error-state.js';
 import { SkeletonRows } from '../../../ui/skeleton.js';
 import { VirtualList } from '../../../ui/virtual-list.js';

@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useForm } from 'react-hook-form';
 import { dataOf } from '../../../api/client.js';
-import { useApi } from '../../../app/mode.js';
+import { useApi } from '../../../api/mode.js';
 import { label } from '../../../format/words.js';
 import { Button } from '../../../ui/button.js';
 import { Dialog } from '../../../ui/dialog.js';

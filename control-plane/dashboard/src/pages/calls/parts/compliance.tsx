@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { useApi } from '../../../app/mode.js';
+import { useApi } from '../../../api/mode.js';
 import { dateTime } from '../../../format/time.js';
 import { ErrorState } from '../../../ui/error-state.js';
 import { Card } from '../../../ui/page.js';

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { ApiError } from '../../../api/errors.js';
+import { useApi } from '../../../api/mode.js';
 import type { CallDecision, CallDecisions } from '../../../api/types.js';
-import { useApi } from '../../../app/mode.js';
 import { Badge } from '../../../ui/badge.js';
 import { Button } from '../../../ui/button.js';
 import { ErrorState } from '../../../ui/error-state.js';

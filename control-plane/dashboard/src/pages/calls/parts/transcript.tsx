@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { MessageSquareOff, Wrench } from 'lucide-react';
 import { type ReactNode, useMemo } from 'react';
+import { useApi } from '../../../api/mode.js';
 import type { CallDetail, ToolExecution, TranscriptTurn, TurnMetrics } from '../../../api/types.js';
-import { useApi } from '../../../app/mode.js';
 import { clock, latency } from '../../../format/time.js';
 import { label } from '../../../format/words.js';
 import { Badge } from '../../../ui/badge.js';

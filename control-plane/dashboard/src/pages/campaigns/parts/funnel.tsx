@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { useApi } from '../../../api/mode.js';
 import type { CampaignAnalytics } from '../../../api/types.js';
-import { useApi } from '../../../app/mode.js';
 import { clock } from '../../../format/time.js';
 import { label } from '../../../format/words.js';
 import { ErrorState } from '../../../ui/error-state.js';

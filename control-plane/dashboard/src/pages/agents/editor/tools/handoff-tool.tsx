@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Plus, Trash2 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useFormContext } from 'react-hook-form';
-import { useApi } from '../../../../app/mode.js';
+import { useApi } from '../../../../api/mode.js';
 import { Button } from '../../../../ui/button.js';
 import { ErrorState } from '../../../../ui/error-state.js';
 import { Field, Input, Select } from '../../../../ui/field.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { phoneOf } from '../format/phone.js';
+import { phoneOf } from './phone.js';
 
 /** A phone number in an address, in E.164; what is none is left out. */
 export const searchedNumber = z

@@ -1,6 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { createContext, useContext, useEffect } from 'react';
-import type { Api, Mode } from '../api/client.js';
+import type { Api, Mode } from './client.js';
 import { TabMode } from './tab-mode.js';
 
 const tabMode = new TabMode(sessionStorage, localStorage);

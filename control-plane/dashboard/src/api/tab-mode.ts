@@ -1,4 +1,4 @@
-import type { Mode } from '../api/client.js';
+import type { Mode } from './client.js';
 
 const KEY = 'dashboard.mode';
 type Kept = Pick<Storage, 'getItem' | 'setItem'>;
