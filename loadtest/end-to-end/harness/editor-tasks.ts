@@ -82,7 +82,8 @@ export async function breakArguments(dashboard: DashboardPage): Promise<void> {
   await tool.getByLabel('Arguments, as JSON Schema').fill('{"type":');
   await dashboard.click('tab', 'Rules');
   await dashboard.click('button', 'Save');
-  await dashboard.page.getByText('Some fields need your attention, under Tools.').waitFor();
+  // That of the save before may still be fading.
+  await dashboard.page.getByText('Some fields need your attention, under Tools.').first().waitFor();
   await tool.getByText(/^This is no JSON/).waitFor();
   expect(await tool.getByLabel('Arguments, as JSON Schema').inputValue()).toBe('{"type":');
   await dashboard.click('button', 'Discard');

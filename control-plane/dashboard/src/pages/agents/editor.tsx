@@ -145,11 +145,14 @@ function Editor({ agent, back }: { readonly agent: Agent; readonly back: ReactNo
     // The rest of the form may have changes that are not saved.
     onDone: ({ is_active }) => form.resetField('is_active', { defaultValue: is_active }),
   });
+  const attention = useRef<string | number>(undefined);
   const submit = form.handleSubmit(
     (edited) => save.mutate(edited),
     (errors) => {
       const wrong = sectionsOf(errors);
-      toast.error(attentionWords(wrong));
+      // One that is shown already would go with the time of the first.
+      toast.dismiss(attention.current);
+      attention.current = toast.error(attentionWords(wrong));
       const [first] = wrong;
       if (first !== undefined && !wrong.includes(section)) open(first);
     },
