@@ -13,6 +13,7 @@ import { jitterOf } from './jitter.js';
 import { MediaClient } from './media-client.js';
 import { mediasoupEnvironment } from './mediasoup.js';
 import { OpusSpeech } from './opus-speech.js';
+import { keepOn } from './own-core.js';
 import { slopeOf } from './slope.js';
 import type { Speech } from './speech.js';
 import type { Subject } from './subject.js';
@@ -47,6 +48,13 @@ export interface CallsResult {
   readonly benchLateness: number;
 }
 
+export interface CallsOptions {
+  /** Called when the measured time begins, and when it ends. */
+  readonly onEdge?: (worker: BuiltProgram) => Promise<void>;
+  /** The processor that the worker has alone; absent: it shares all. */
+  readonly workerCore?: number | undefined;
+}
+
 /** A worker that has just started is not yet idle. */
 const IDLE_AFTER_MS = 3000;
 /** Recordings are encoded, and events delivered. */
@@ -68,14 +76,13 @@ export function expectedMs(calls: number, seconds: number): number {
 
 /**
  * Runs as many simultaneous calls through one fresh worker for so many seconds.
- * @param onEdge called when the measured time begins, and when it ends
  */
 export async function runCalls(
   subject: Subject,
   calls: number,
   seconds: number,
   speech: Speech,
-  onEdge: (worker: BuiltProgram) => Promise<void> = async () => {},
+  { onEdge = async () => {}, workerCore }: CallsOptions = {},
 ): Promise<CallsResult> {
   const dataDir = mkdtempSync(join(tmpdir(), 'voice-bench-'));
   const controlPlane = new BenchControlPlane();
@@ -85,6 +92,7 @@ export async function runCalls(
     const vendors = await startVendors(subject, speech, children);
     const opus = new OpusSpeech();
     const worker = await startWorker(controlPlane, dataDir, calls, children);
+    if (workerCore !== undefined) keepOn(worker.pid, [workerCore]);
     await sleep(IDLE_AFTER_MS);
     const idleBefore = await idleCpu(worker);
     const jitter: number[] = [];

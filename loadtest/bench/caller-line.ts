@@ -2,8 +2,11 @@ import type { Utterance } from './speech.js';
 
 /** What comes of the agent, as it arrives; times are monotonic ms. */
 export interface AgentListener {
-  /** Some ms in which the agent speaks: a frame, or several at once. */
-  readonly onAudio: (at: number, lastsMs: number) => void;
+  /**
+   * Some ms in which the agent speaks: a frame, or several at once. `dryMs`: for how long the carrier had had nothing
+   * left to play when it came, 0 while it had.
+   */
+  readonly onAudio: (at: number, lastsMs: number, dryMs: number) => void;
   /** The agent was cut off: nothing of it is to be heard from then on. */
   readonly onClear: (at: number) => void;
   readonly onClosed: () => void;

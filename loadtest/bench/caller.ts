@@ -15,6 +15,8 @@ export interface Samples {
   readonly responses: number[];
   /** From the caller's first loud frame over the agent to the carrier's `clear`, or the agent's silence, in ms. */
   readonly bargeIns: number[];
+  /** Audio in the midst of an answer that came when the carrier had played all before it: the silence heard, in ms. */
+  readonly late: number[];
   /** The agent did not answer in time. */
   unanswered: number;
   /** The agent spoke before the caller had finished. */
@@ -28,6 +30,7 @@ export interface Samples {
 export const noSamples = (): Samples => ({
   responses: [],
   bargeIns: [],
+  late: [],
   unanswered: 0,
   early: 0,
   ignoredBargeIns: 0,
@@ -70,9 +73,9 @@ export class Caller {
   /** @param open connects the line */
   async connect(open: (listener: AgentListener) => Promise<CallerLine>): Promise<void> {
     this.#line = await open({
-      onAudio: (at, lastsMs) => {
+      onAudio: (at, lastsMs, dryMs) => {
         this.onFrame(at, lastsMs);
-        this.#onAgentAudio(at);
+        this.#onAgentAudio(at, dryMs);
       },
       onClear: (at) => this.#onClear(at),
       onClosed: () => {
@@ -143,13 +146,14 @@ export class Caller {
     else this.#phase = { name: 'waiting', lastLoudAt: phase.lastLoudAt, measured: !phase.over };
   }
 
-  #onAgentAudio(at: number): void {
+  #onAgentAudio(at: number, dryMs: number): void {
     const phase = this.#phase;
     if (phase.name === 'waiting') {
       if (phase.measured) this.samples?.responses.push(at - phase.lastLoudAt);
       this.#phase = { name: 'listening', answeredAt: at };
     } else if (phase.name === 'listening') {
       if (phase.answeredAt === Number.POSITIVE_INFINITY) this.#phase = { name: 'listening', answeredAt: at };
+      else if (dryMs > 0) this.samples?.late.push(dryMs);
     } else if (!phase.over || phase.clearedAt !== undefined) {
       phase.early = true;
     }

@@ -114,8 +114,9 @@ export class MediaClient implements CallerLine {
     switch (message.event) {
       case 'media': {
         const lastsMs = Buffer.byteLength(message.media!.payload, 'base64') / 8;
+        const dryMs = Math.max(0, at - this.#playedUntil);
         this.#playedUntil = Math.max(this.#playedUntil, at) + lastsMs;
-        this.#events.onAudio(at, lastsMs);
+        this.#events.onAudio(at, lastsMs, dryMs);
         return;
       }
       case 'mark':

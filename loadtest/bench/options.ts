@@ -12,6 +12,8 @@ export interface BenchOptions {
   readonly seconds: number;
   /** So many listen in on one call, and nothing else is measured; 0: the usual scenarios. */
   readonly listeners: number;
+  /** The worker has a processor of its own, and everything else the others. */
+  readonly ownCore: boolean;
   /** What answers begun early save and cost, and nothing else is measured. */
   readonly preemption: boolean;
   /** Nothing was asked for in particular: what answers begun early save is measured, too. */
@@ -21,6 +23,7 @@ export interface BenchOptions {
 export const USAGE = `Usage: npm run bench [-- --calls 1,50 --seconds 60]
        npm run bench -- --pipeline realtime [--provider openai|gemini]
        npm run bench -- --line webrtc [--calls 1,10]
+       npm run bench -- --own-core [--calls 200,300]
        npm run bench -- --listeners 50 [--seconds 60]
        npm run bench -- --preemption [--seconds 60]
 
@@ -34,6 +37,8 @@ fixed delays play the vendors, real speech goes in.
   --provider NAME  of the realtime model: openai (the default) or gemini
   --line NAME      phone (mu-law, the default), or webrtc: browsers’ connections beside the phone’s, and how long
                    a sound takes from mouth to ear where the agent is an echo
+  --own-core       the worker alone on the first processor, bench and emulators on the others: a worker's latency as
+                   it is where what surrounds it runs elsewhere
   --listeners N    instead: what N listeners on one call do to its frames, with and without by turns
   --preemption     instead: what answers begun before the caller’s turn is over save, and what they cost; without
                    any option it is measured beside the calls
@@ -58,6 +63,7 @@ export function readOptions(args: readonly string[]): BenchOptions | undefined {
       line: { type: 'string', default: 'phone' },
       seconds: { type: 'string', default: '60' },
       listeners: { type: 'string' },
+      'own-core': { type: 'boolean', default: false },
       preemption: { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },
     },
@@ -76,6 +82,7 @@ export function readOptions(args: readonly string[]): BenchOptions | undefined {
     calls: calls.split(',').map((text) => parseOption('--calls', upTo(2000), text)),
     seconds: parseOption('--seconds', upTo(3600), values.seconds),
     listeners: values.listeners === undefined ? 0 : parseOption('--listeners', upTo(100), values.listeners),
+    ownCore: values['own-core'],
     preemption: values.preemption,
     isUsual: args.length === 0,
   };

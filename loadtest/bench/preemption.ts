@@ -33,7 +33,7 @@ export async function runPreemption(
     const subject = { ...MULAW_CASCADE, preemption: mode };
     const counted: Counted[] = [];
     const count = async (worker: BuiltProgram) => void counted.push(await readCounters(worker));
-    const { samples } = await runCalls(subject, calls, seconds, withPauses(speech), count);
+    const { samples } = await runCalls(subject, calls, seconds, withPauses(speech), { onEdge: count });
     const [before, after] = counted;
     const { p50, count: answers } = percentiles(samples.responses);
     results.push({

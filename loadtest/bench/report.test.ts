@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { noSamples } from './caller.js';
 import { IDEAL_RESPONSE_MS } from './fixed-delays.js';
-import { percentiles, scenarioReport, table } from './report.js';
+import { type Measured, percentiles, scenarioReport, table } from './report.js';
 import { idealResponseMs, MULAW_CASCADE, type Subject } from './subject.js';
 
 describe('percentiles', () => {
@@ -15,30 +15,35 @@ describe('percentiles', () => {
 });
 
 describe('the report', () => {
-  const report = (calls: number, latency: number, cpuPerCall: number, subject = MULAW_CASCADE) =>
-    scenarioReport({
-      result: {
-        subject,
-        calls,
-        samples: { ...noSamples(), responses: [latency] },
-        metrics: [],
-        jitter: [0.5, 3],
-        idleCpu: 4,
-        idleCpuAfter: 6,
-        cpuPerCall,
-        cpuPerCallLater: cpuPerCall * 1.25,
-        mediasoupPerCall: 0,
-        memoryPerCall: 2e6,
-        memorySlope: 5e5,
-        memorySlopeLater: 2e5,
-        benchLateness: 1,
-      },
-      echo: { roundTrips: [0.5], cpuPerCall: 1 },
-      mouthToEar:
-        subject.line === 'webrtc'
-          ? { delays: [55], cpuPerCall: 3, mediasoupPerCall: 1, benchLateness: 2 }
-          : undefined,
-    });
+  const measured = (
+    calls: number,
+    latency: number,
+    cpuPerCall: number,
+    subject = MULAW_CASCADE,
+  ): Measured => ({
+    result: {
+      subject,
+      calls,
+      samples: { ...noSamples(), responses: [latency] },
+      metrics: [],
+      jitter: [0.5, 3],
+      idleCpu: 4,
+      idleCpuAfter: 6,
+      cpuPerCall,
+      cpuPerCallLater: cpuPerCall * 1.25,
+      mediasoupPerCall: 0,
+      memoryPerCall: 2e6,
+      memorySlope: 5e5,
+      memorySlopeLater: 2e5,
+      benchLateness: 1,
+    },
+    echo: { roundTrips: [0.5], cpuPerCall: 1 },
+    mouthToEar:
+      subject.line === 'webrtc'
+        ? { delays: [55], cpuPerCall: 3, mediasoupPerCall: 1, benchLateness: 2 }
+        : undefined,
+  });
+  const report = (...args: Parameters<typeof measured>) => scenarioReport(measured(...args));
 
   it('takes the fixed delays off the response latency', () => {
     expect(report(1, IDEAL_RESPONSE_MS + 42, 5).runtime_added_ms.p50).toBe(42);
@@ -60,6 +65,16 @@ describe('the report', () => {
     expect(of('CPU of the worker after calls (% of a core)')).toMatch(/0\.60$/);
     expect(of('memory of the worker, growth (MB a minute)')).toMatch(/0\.5$/);
     expect(of('the same in the second half of the time')).toMatch(/0\.2$/);
+  });
+
+  it('counts the frames that came when the carrier had played all, and the longest silence', () => {
+    const of = (late: number[]) =>
+      scenarioReport({
+        ...measured(1, 800, 5),
+        result: { ...measured(1, 800, 5).result, samples: { ...noSamples(), late } },
+      });
+    expect(of([])).toMatchObject({ late_frames: 0, longest_gap_ms: 0 });
+    expect(of([12, 40])).toMatchObject({ late_frames: 2, longest_gap_ms: 40 });
   });
 
   it('sets another line or pipeline against the cascade with as many calls', () => {

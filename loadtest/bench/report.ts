@@ -48,6 +48,9 @@ export interface ScenarioReport {
   readonly echo_cpu_ms_per_call_second: number;
   readonly unanswered: number;
   readonly early_answers: number;
+  /** Pieces of an answer that came when the carrier had nothing left to play, and the longest silence they made. */
+  readonly late_frames: number;
+  readonly longest_gap_ms: number;
   readonly ignored_barge_ins: number;
   readonly dropped_calls: number;
   readonly bench_lateness_ms: number;
@@ -88,6 +91,8 @@ export function scenarioReport({ result, echo, mouthToEar }: Measured): Scenario
     echo_cpu_ms_per_call_second: echo.cpuPerCall,
     unanswered: samples.unanswered,
     early_answers: samples.early,
+    late_frames: samples.late.length,
+    longest_gap_ms: Math.max(0, ...samples.late),
     ignored_barge_ins: samples.ignoredBargeIns,
     dropped_calls: samples.dropped,
     bench_lateness_ms: result.benchLateness,
@@ -205,6 +210,8 @@ const ROWS: readonly Row[] = [
   },
   { name: 'answers missing', read: (report) => report.unanswered, digits: 0 },
   { name: 'answers too early', read: (report) => report.early_answers, digits: 0 },
+  { name: 'late frames (the carrier had played all)', read: (report) => report.late_frames, digits: 0 },
+  { name: 'longest silence by a late frame (ms)', read: (report) => report.longest_gap_ms, digits: 0 },
   { name: 'barge-ins ignored', read: (report) => report.ignored_barge_ins, digits: 0 },
   { name: 'calls dropped', read: (report) => report.dropped_calls, digits: 0 },
   { name: 'bench late by at worst (ms)', read: (report) => report.bench_lateness_ms, digits: 0 },

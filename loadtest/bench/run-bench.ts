@@ -8,6 +8,7 @@ import { listenersTable, runListeners } from './listeners.js';
 import { whyNoWebRtc } from './mediasoup.js';
 import { runMouthToEar } from './mouth-to-ear.js';
 import type { BenchOptions } from './options.js';
+import { allowedCores, divideCores, keepOn } from './own-core.js';
 import { type PreemptionResult, preemptionTable, runPreemption } from './preemption.js';
 import { Progress } from './progress.js';
 import { type ScenarioReport, scenarioReport, table } from './report.js';
@@ -60,6 +61,9 @@ export async function runBench(options: BenchOptions): Promise<void> {
     (sum, calls) => sum + echoMs + subjects.length * callsMs(calls) + webRtcSubjects * mouthToEarMs,
     options.isUsual ? preemptionMs : 0,
   );
+  const cores = options.ownCore ? divideCores(allowedCores()) : undefined;
+  // What it starts stays there, too.
+  if (cores) keepOn(process.pid, cores.others);
   const progress = new Progress(total, notify);
   const reports: ScenarioReport[] = [];
   for (const calls of scenarios) {
@@ -70,7 +74,7 @@ export async function runBench(options: BenchOptions): Promise<void> {
       if (isWebRtc) progress.begin(`${calls} × WebRTC echo, ${seconds} s`, mouthToEarMs);
       const mouthToEar = isWebRtc ? await runMouthToEar(calls, seconds) : undefined;
       progress.begin(`${calls} × ${titleOf(subject)}, ${seconds} s`, callsMs(calls));
-      const result = await runCalls(subject, calls, seconds, speech);
+      const result = await runCalls(subject, calls, seconds, speech, { workerCore: cores?.worker });
       reports.push(scenarioReport({ result, echo, mouthToEar }));
     }
   }
@@ -82,7 +86,7 @@ export async function runBench(options: BenchOptions): Promise<void> {
     `${JSON.stringify({ machine, delays: DELAYS, options, scenarios: reports, preemption }, null, 2)}\n`,
   );
   process.stdout.write(`One worker on ${machine.cpu}, ${machine.cores} cores, Node ${machine.node}.
-Fixed delays in ms: endpointing ${DELAYS.endpointing}, LLM first token ${DELAYS.llmFirstToken}, TTS first audio ${DELAYS.ttsFirstAudio}; together ${IDEAL_RESPONSE_MS}.
+${cores ? `The worker has processor ${cores.worker} alone, bench and emulated vendors have ${cores.others.join(', ')}.\n` : ''}Fixed delays in ms: endpointing ${DELAYS.endpointing}, LLM first token ${DELAYS.llmFirstToken}, TTS first audio ${DELAYS.ttsFirstAudio}; together ${IDEAL_RESPONSE_MS}.
 A speech-to-speech model instead: its first audio ${DELAYS.realtimeFirstAudio}, with the endpointing ${DELAYS.endpointing + DELAYS.realtimeFirstAudio}.
 Response latency: from the caller's last speech frame, as it was sent, to the agent's first frame, as it arrived.
 

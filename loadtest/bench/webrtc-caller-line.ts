@@ -68,6 +68,7 @@ export class WebRtcCallerLine implements CallerLine {
     if (payload.length < SPEECH_BYTES) return;
     this.#lastHeardAt = at;
     this.#playedUntil = Math.max(this.#playedUntil, at) + FRAME_MS;
-    this.#listener.onAudio(at, FRAME_MS);
+    // RTP goes to the browser's jitter buffer, which the bench does not play.
+    this.#listener.onAudio(at, FRAME_MS, 0);
   }
 }
