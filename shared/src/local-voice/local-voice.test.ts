@@ -1,9 +1,10 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { decodeMulaw } from '../audio/g711.js';
+import { ScriptedClock } from '../clock/scripted-clock.js';
 import { ServiceError } from '../errors/service-error.js';
 import { type LocalVoice, type SpeechRequest, type SpokenWord, startLocalVoice } from './local-voice.js';
 
@@ -165,6 +166,25 @@ describe('the local voice', () => {
     await expect.poll(() => alive(second)).toBe(false);
   });
 
+  it('gives signs, and no sound, while espeak-ng is being started, for half a minute at most', async () => {
+    const clock = new ScriptedClock();
+    const own = startLocalVoice({ clock, cacheBytes: 0 });
+    process.kill(own.pid!, 'SIGSTOP');
+    const speech = own.speak({ text: GREETING })[Symbol.asyncIterator]();
+    for (let n = 0; n < 30; n++) {
+      const sign = speech.next();
+      await clock.advanceAsync(1100, 100);
+      expect((await sign).value).toEqual({ audio: new Uint8Array(0) });
+    }
+    const spoken = speech.next();
+    await clock.advanceAsync(60_000);
+    expect(await Promise.race([spoken, 'nothing'])).toBe('nothing');
+    process.kill(own.pid!, 'SIGCONT');
+    expect((await spoken).value?.audio.length).toBeGreaterThan(0);
+    await speech.return?.();
+    own.close();
+  });
+
   it('repeats a greeting from memory without asking espeak-ng again', async () => {
     const own = startLocalVoice();
     await own.ready();
@@ -184,13 +204,14 @@ describe('the local voice', () => {
       await second.ready();
       const spoken = await render(first, { text: GREETING });
       expect(first.pid).toBeDefined();
-      await expect.poll(async () => (await render(second, { text: GREETING })).words).toEqual(spoken.words);
-      expect((await render(second, { text: GREETING })).audio.equals(spoken.audio)).toBe(true);
-      const third = startLocalVoice({ keepIn });
-      expect((await render(third, { text: GREETING })).audio.equals(spoken.audio)).toBe(true);
-      expect(third.pid).toBeUndefined();
-      third.close();
-      await expect(render(third, { text: 'Too late.' })).rejects.toMatchObject({
+      // Written whole, a text is kept under a name without an ending.
+      await expect.poll(() => readdirSync(keepIn)).toEqual([expect.not.stringContaining('.')]);
+      const kept = await render(second, { text: GREETING });
+      expect(kept.audio.equals(spoken.audio)).toBe(true);
+      expect(kept.words).toEqual(spoken.words);
+      expect(second.pid).toBeUndefined();
+      second.close();
+      await expect(render(second, { text: 'Too late.' })).rejects.toMatchObject({
         code: 'local_voice_closed',
       });
     } finally {

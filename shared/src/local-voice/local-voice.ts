@@ -22,7 +22,8 @@ const DEFAULT_CACHE_BYTES = 8_000_000;
 export interface LocalVoice {
   /**
    * Speaks a text chunk by chunk; the same request always gives the same bytes (but while a neural voice is being
-   * loaded: espeak-ng stands in for it, because a caller waits). Throws `ServiceError`
+   * loaded: espeak-ng stands in for it, because a caller waits). While espeak-ng is being started it gives empty chunks
+   * as signs, one a second for half a minute at most. Throws `ServiceError`
    * `local_voice_unknown_voice`, `local_voice_crashed` (retryable) or `local_voice_closed`; on abort it ends
    * by the signal's reason.
    */
@@ -119,7 +120,7 @@ class LocalVoices implements LocalVoice {
         : this.#espeak.speak({ text, voices, rate, format }, signal);
     const chunks: SpokenChunk[] = [];
     for await (const chunk of speech) {
-      chunks.push(chunk);
+      if (chunk.audio.length > 0 || chunk.words) chunks.push(chunk);
       yield chunk;
     }
     this.#cache.put(key, chunks);

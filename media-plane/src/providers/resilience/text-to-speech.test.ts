@@ -12,7 +12,12 @@ import { withVoiceBreaker } from './with-breaker.js';
 const LIMITS = { budgetMs: 250, firstTimeoutMs: 2000, idleTimeoutMs: 1000 };
 
 /** What a turn does: the delay of each sentence's audio, a failure, or silence for ever. */
-type Manner = { readonly delayMs: number } | { readonly fail: ProviderError } | 'silent';
+type Manner =
+  | { readonly delayMs: number }
+  | { readonly fail: ProviderError }
+  /** A sign each second for so long; then the sentences, or a failure. */
+  | { readonly startsForMs: number; readonly failure?: ProviderError }
+  | 'silent';
 
 function failure(code: string): ProviderError {
   return new ProviderError({ provider: 'first', kind: 'tts', code, message: code, retryable: true });
@@ -43,7 +48,13 @@ class ScriptedVoice implements TextToSpeech {
           characters += sentence.length;
           if (manner === 'silent') await tts.clock.sleep(1e9, signal).catch(() => {});
           else if ('fail' in manner) throw manner.fail;
-          else if (manner.delayMs > 0) await tts.clock.sleep(manner.delayMs, signal);
+          else if ('startsForMs' in manner) {
+            for (let ms = 0; ms < manner.startsForMs; ms += 1000) {
+              await tts.clock.sleep(1000, signal);
+              yield { audio: new Uint8Array(0) };
+            }
+            if (manner.failure) throw manner.failure;
+          } else if (manner.delayMs > 0) await tts.clock.sleep(manner.delayMs, signal);
           if (signal.aborted) return;
           yield { audio: Buffer.from(sentence) };
         }
@@ -121,6 +132,26 @@ describe('a voice under protection', () => {
     expect(heard.done).toBe(false);
     await clock.advanceAsync(40);
     expect(heard.error).toMatchObject({ code: 'tts_timed_out', retryable: true });
+  });
+
+  it('waits for a voice that is being started, as long as it gives signs of that', async () => {
+    const tts = new ScriptedVoice('first', clock, [{ startsForMs: 10_000 }]);
+    const voice = open(withVoiceTimeouts(tts, { limits: LIMITS, clock, onNotice }));
+    const heard = listen(voice, given([0, 'Hello.']));
+    await clock.advanceAsync(10_100, 100);
+    expect(heard).toEqual({ text: 'Hello.', error: undefined, done: true });
+  });
+
+  it('is asked again when it fails after such signs: they are nothing that was heard', async () => {
+    const manners: Manner[] = [{ startsForMs: 3000, failure: failure('unavailable') }, { delayMs: 0 }];
+    const timed = withVoiceTimeouts(new ScriptedVoice('first', clock, manners), {
+      limits: LIMITS,
+      clock,
+      onNotice,
+    });
+    const heard = listen(open(withVoiceRetry(timed, onNotice)), given([0, 'Hello.']));
+    await clock.advanceAsync(3100, 100);
+    expect(heard).toEqual({ text: 'Hello.', error: undefined, done: true });
   });
 
   it('says the whole turn again with the same voice when nothing was heard', async () => {

@@ -16,7 +16,8 @@ interface Watched {
 
 /**
  * Gives a voice up whose expected audio does not come in time: after a sentence was given to it, and
- * after the last one until it ends. Waiting for the model's next sentence is not its fault.
+ * after the last one until it ends. Waiting for the model's next sentence is not its fault. A voice that is still being
+ * started is waited for as long as it gives signs of that, which are nothing that was heard.
  */
 export function withVoiceTimeouts(
   tts: TextToSpeech,
@@ -63,6 +64,7 @@ export function withVoiceTimeouts(
     });
     try {
       for await (const chunk of stream.read()) {
+        if (isSign(chunk)) continue;
         if (chunk.audio.length > 0) {
           budget?.cancel();
           audible = true;
@@ -77,6 +79,8 @@ export function withVoiceTimeouts(
   }
   return wrapVoice(tts, (voice) => (sentences, signal) => speak(voice, sentences, signal));
 }
+
+const isSign = ({ audio, alignment }: SpeechChunk) => audio.length === 0 && alignment === undefined;
 
 /** Asks the same voice once more when a retryable failure came before any audio. */
 export function withVoiceRetry(tts: TextToSpeech, onNotice: OnNotice): TextToSpeech {

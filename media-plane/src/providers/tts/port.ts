@@ -12,7 +12,10 @@ export interface SpeechAlignment {
 }
 
 export interface SpeechChunk {
-  /** In the voice's format, any length (also empty, when only alignment arrived). */
+  /**
+   * In the voice's format, any length: also empty, when only alignment arrived, or as a sign that the voice is still
+   * being started.
+   */
   readonly audio: Uint8Array;
   readonly alignment?: SpeechAlignment;
 }

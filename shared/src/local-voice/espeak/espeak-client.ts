@@ -6,6 +6,8 @@ import type { Failed, FromEspeak, ToEspeak } from '../speech/messages.js';
 import type { SpokenChunk } from '../speech/rendered-cache.js';
 import { VoiceProcess } from '../speech/voice-process.js';
 
+const NOTHING = new Uint8Array(0);
+
 export interface EspeakSpeech {
   readonly text: string;
   readonly voices: readonly string[];
@@ -30,7 +32,9 @@ export class EspeakClient {
     return this.#process.ready();
   }
 
+  /** Speaks; gives empty chunks as signs while the process starts. */
   async *speak(speech: EspeakSpeech, signal?: AbortSignal): AsyncIterable<SpokenChunk> {
+    for await (const _ of this.#process.startingSigns(signal)) yield { audio: NOTHING };
     const answers = this.#process.request(
       (id) => ({ type: 'speak', id, ...speech }),
       ({ type }) => type === 'done',

@@ -6,6 +6,9 @@ import type { OwnProcess } from '../../process/own-process.js';
 /** Wait before a crashed process is started again, in ms; doubles up to the limit while it keeps crashing. */
 const FIRST_RESTART_MS = 100;
 const LONGEST_RESTART_MS = 5000;
+/** From one sign that the process is being started to the next, in ms, and how many there are: half a minute's. */
+const SIGN_EVERY_MS = 1000;
+const MOST_SIGNS = 30;
 
 export interface VoiceProcessOptions {
   readonly process: OwnProcess;
@@ -56,6 +59,23 @@ export class VoiceProcess<
   /** Resolves once it can work. */
   ready(): Promise<void> {
     return this.#ready;
+  }
+
+  /**
+   * Gives a sign each second while the process starts, which takes a busy machine long: whoever waits for what it is to
+   * answer knows by them that it is not dead. One that never starts is no longer excused after half a minute.
+   */
+  async *startingSigns(signal?: AbortSignal): AsyncGenerator<void> {
+    const isStarting = () => this.#process !== undefined && this.#starting && !this.#closed;
+    for (let signs = 0; signs < MOST_SIGNS && isStarting() && !signal?.aborted; signs++) {
+      const enough = new AbortController();
+      const stopped = signal ? AbortSignal.any([signal, enough.signal]) : enough.signal;
+      // Aborted when the process is ready, or with the request.
+      const waited = this.#options.clock.sleep(SIGN_EVERY_MS, stopped).catch(() => {});
+      await Promise.race([this.#ready, waited]);
+      enough.abort();
+      yield;
+    }
   }
 
   /**
