@@ -21,6 +21,9 @@ export interface Chromium {
   close(): Promise<void>;
 }
 
+/** What a page is waited for, and the browser itself, on a machine that others keep busy, in ms. */
+const PATIENCE_MS = 90_000;
+
 /** Gives a browser with a profile of its own whose microphone plays the samples once, then is silent. */
 export async function launchChromium(microphone: {
   samples: Int16Array;
@@ -32,6 +35,7 @@ export async function launchChromium(microphone: {
   const context = await chromium.launchPersistentContext(join(folder, 'profile'), {
     executablePath: EXECUTABLE,
     headless: true,
+    timeout: PATIENCE_MS,
     viewport: { width: 1280, height: 800 },
     permissions: ['microphone'],
     args: [
@@ -50,6 +54,7 @@ export async function launchChromium(microphone: {
       `--use-file-for-fake-audio-capture=${file}%noloop`,
     ],
   });
+  context.setDefaultTimeout(PATIENCE_MS);
   return {
     context,
     async close() {

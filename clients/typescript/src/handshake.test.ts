@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Voice } from './client.js';
 import { ConnectionFailedError } from './errors.js';
 
@@ -16,16 +16,18 @@ const isJoined = () =>
   });
 server.on('upgrade', () => {});
 
-beforeEach(async () => {
+beforeAll(async () => {
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve);
   });
 });
-afterEach(() => {
+afterAll(() => {
   server.closeAllConnections();
   server.close();
 });
 
+/** Time for a busy machine to answer the request that comes before, in ms. */
+const LIMIT_MS = 2000;
 const connected = (timeoutMs?: number) =>
   new Voice({
     apiKey: 'sk_test_1',
@@ -33,21 +35,23 @@ const connected = (timeoutMs?: number) =>
     timeoutMs,
   });
 
-describe('a WebSocket that nobody answers', () => {
+describe.concurrent('a WebSocket that nobody answers', () => {
   it('is given up after the client’s time-out: a test session', async () => {
-    await expect(connected(500).testSessions.talk('a-1')).rejects.toThrow(/handshake has timed out/);
+    await expect(connected(LIMIT_MS).testSessions.talk('a-1')).rejects.toThrow(/handshake has timed out/);
   });
 
   it('is given up after the client’s time-out: the audio of a call', async () => {
-    const listening = connected(500).calls.listen('c-1');
+    const listening = connected(LIMIT_MS).calls.listen('c-1');
     await expect(listening.next()).rejects.toThrow(/handshake has timed out/);
   });
 
   it('is given up after a time-out of its own', async () => {
-    const listening = connected().calls.listen('c-1', { timeoutMs: 500 });
+    const listening = connected().calls.listen('c-1', { timeoutMs: LIMIT_MS });
     await expect(listening.next()).rejects.toBeInstanceOf(ConnectionFailedError);
   });
+});
 
+describe('a WebSocket that nobody answers', () => {
   it('is given up where the session is aborted', async () => {
     const abort = new AbortController();
     const session = connected().testSessions.talk('a-1', { signal: abort.signal });

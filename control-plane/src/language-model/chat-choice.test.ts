@@ -66,7 +66,7 @@ const ask = (realtime: ReturnType<typeof choice>, gemini = { apiKey: 'gemini-key
       schema,
       purpose: 'analysis',
     },
-    AbortSignal.timeout(5000),
+    AbortSignal.timeout(240_000),
   );
 
 describe('the model that answers questions about calls', () => {

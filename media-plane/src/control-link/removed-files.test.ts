@@ -81,7 +81,7 @@ it('removes a recording beside the main thread, and uploads its MP3 when the raw
   await new Promise((resolve) => setTimeout(resolve, 0));
   expect(sent).toEqual([]);
   removeNow();
-  await uploads.flush(AbortSignal.timeout(10_000));
+  await uploads.flush(AbortSignal.timeout(240_000));
   const left = ['ready', 'recordings/live', 'recordings/waiting'].map((name) => readdirSync(join(dir, name)));
   expect(left).toEqual([[], [], []]);
   expect(sent).toEqual([`/internal/calls/${call}/recording`]);
@@ -109,7 +109,7 @@ it('reads its folders once, and moves the files of calls that are over beside th
     uploads.recordingEnded(call, Promise.resolve());
     uploads.decisionLogEnded(call, Promise.resolve());
   }
-  await uploads.flush(AbortSignal.timeout(10_000));
+  await uploads.flush(AbortSignal.timeout(240_000));
   expect(sent).toHaveLength(2 * calls.length);
   expect(uploads.pendingCount).toBe(0);
   expect(readsOnTheMainThread).not.toHaveBeenCalled();

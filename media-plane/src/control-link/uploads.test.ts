@@ -87,7 +87,7 @@ describe('the uploads', () => {
       encodeRecording: copied(0),
     });
     uploads.decisionLogEnded(newId(), Promise.resolve());
-    await uploads.flush(AbortSignal.timeout(10_000));
+    await uploads.flush(AbortSignal.timeout(240_000));
     expect(uploads.pendingCount).toBe(0);
     uploads.stop();
   });
@@ -126,7 +126,7 @@ describe('the uploads', () => {
     const successor = new Uploads(options);
     expect(successor.pendingCalls()).toEqual([call]);
     successor.start();
-    await successor.flush(AbortSignal.timeout(10_000));
+    await successor.flush(AbortSignal.timeout(240_000));
     expect(controlPlane.received.map(({ path }) => path)).toEqual([`/internal/calls/${call}/recording`]);
     expect(successor.pendingCount).toBe(0);
     successor.stop();
@@ -190,7 +190,7 @@ describe('the uploads', () => {
     }
     await expect.poll(() => uploads.pendingCalls().sort()).toEqual([...bad].sort());
     bad.clear();
-    await uploads.flush(AbortSignal.timeout(30_000));
+    await uploads.flush(AbortSignal.timeout(240_000));
     expect(uploads.pendingCount).toBe(0);
     uploads.stop();
   });
@@ -215,7 +215,7 @@ describe('the uploads', () => {
     uploads.recordingEnded(call, closed);
     uploads.decisionLogEnded(call, closed);
     expect(uploads.pendingCount).toBe(3);
-    const flushed = uploads.flush(AbortSignal.timeout(30_000));
+    const flushed = uploads.flush(AbortSignal.timeout(240_000));
     written();
     await expect.poll(() => controlPlane.received).toHaveLength(1);
     await expect.poll(() => uploads.pendingCount).toBe(2);

@@ -45,14 +45,14 @@ const choice = (params = {}) => ({ provider: 'anthropic', model: '', params });
 const ask = (user: string, params = {}, using = models()) =>
   using.answer(
     { choice: choice(params), system: 'You judge calls.', user, schema, purpose: 'analysis' },
-    AbortSignal.timeout(5000),
+    AbortSignal.timeout(240_000),
   );
 
 async function converse(content: string): Promise<ConversationEvent[]> {
   const tools = [{ name: 'book', description: 'Books.', parameters: { type: 'object' } }];
   const asked = { choice: choice(), messages: [{ role: 'user' as const, content }], tools };
   const events: ConversationEvent[] = [];
-  for await (const event of models().converse(asked, AbortSignal.timeout(5000))) events.push(event);
+  for await (const event of models().converse(asked, AbortSignal.timeout(240_000))) events.push(event);
   return events;
 }
 

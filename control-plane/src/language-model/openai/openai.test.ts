@@ -40,7 +40,7 @@ const models = (egressAllow: string[] = []) =>
 const ask = (purpose: string, choice = own, using = models()) =>
   using.answer(
     { choice, system: 'You judge calls.', user: 'caller: hello', schema, purpose },
-    AbortSignal.timeout(5000),
+    AbortSignal.timeout(240_000),
   );
 
 describe('a structured question', () => {
@@ -142,7 +142,7 @@ describe('a conversation', () => {
     ] as const;
     for await (const event of models().converse(
       { choice: own, messages, tools },
-      AbortSignal.timeout(5000),
+      AbortSignal.timeout(240_000),
     )) {
       events.push(event);
     }

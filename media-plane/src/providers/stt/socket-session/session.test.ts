@@ -1,5 +1,5 @@
 import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import {
   type DeepgramEmulator,
   startDeepgramEmulator,
@@ -27,10 +27,10 @@ async function endsEachAfter(openMs: number, connections: number): Promise<SttEv
   );
   const count = (sign: SttSign) => signs.filter((other) => other === sign).length;
   for (let n = 1; n <= connections && events.length === 0; n++) {
-    await vi.waitFor(() => expect(count('connected')).toBe(n));
+    await expect.poll(() => count('connected')).toBe(n);
     clock.advance(openMs);
     vendor.dropConnections();
-    await vi.waitFor(() => expect(count('disconnected')).toBe(n));
+    await expect.poll(() => count('disconnected')).toBe(n);
     clock.advance(100);
   }
   session.close();
