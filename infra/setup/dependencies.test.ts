@@ -121,19 +121,32 @@ describe('the rules of imports', () => {
     ]);
   });
 
-  it.each(['loadtest/emulators', 'clients/typescript/src', 'control-plane/dashboard/src/pages', 'infra'])(
-    'refuse it in %s too',
-    async (parent) => {
-      const files = {
-        [`${parent}/one/first.ts`]: "import '../other/second.js';\n",
-        [`${parent}/one/last.ts`]: 'export {};\n',
-        [`${parent}/other/second.ts`]: "import '../one/last.js';\n",
-      };
-      expect(await violationsOf(files)).toEqual([
-        `no-cycle-of-folders: ${parent}/one → ${parent}/other → ${parent}/one`,
-      ]);
-    },
-  );
+  it.each([
+    ['loadtest/emulators', 'ts'],
+    ['clients/typescript/src', 'ts'],
+    ['clients/generate', 'mjs'],
+    ['control-plane/assets', 'js'],
+    ['control-plane/dashboard/build', 'mjs'],
+    ['control-plane/dashboard/src/pages', 'ts'],
+    ['infra', 'ts'],
+  ])('refuse it in %s too', async (parent, ending) => {
+    const written = ending === 'ts' ? 'js' : ending;
+    const files = {
+      [`${parent}/one/first.${ending}`]: `import '../other/second.${written}';\n`,
+      [`${parent}/one/last.${ending}`]: 'export {};\n',
+      [`${parent}/other/second.${ending}`]: `import '../one/last.${written}';\n`,
+    };
+    expect(await violationsOf(files)).toEqual([
+      `no-cycle-of-folders: ${parent}/one → ${parent}/other → ${parent}/one`,
+    ]);
+  });
+
+  it('look at no file that was built', async () => {
+    const folder = join(root, 'shared/node_modules/other');
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'index.js'), "import './index.js';\n");
+    expect(await violationsOf({ 'shared/src/money.ts': 'export {};\n' })).toEqual([]);
+  });
 
   it('refuse what is imported anywhere in a file', async () => {
     const files = {
