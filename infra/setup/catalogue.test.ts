@@ -49,7 +49,6 @@ describe('the source', () => {
   const EXHAUSTIVE = [
     'control-plane/src/language-model/language-models.ts',
     'control-plane/src/telephony/carriers/registration.ts',
-    'control-plane/src/vendors/keys/key-check.ts',
     'control-plane/src/vendors/vendor-api.ts',
     'control-plane/src/vendors/voices/voice-lists.ts',
     'control-plane/dashboard/src/pages/numbers/query.ts',

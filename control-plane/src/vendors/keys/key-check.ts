@@ -1,7 +1,7 @@
 import type { Vendor } from '@voice/shared/catalogue/providers';
 import type { VendorAccess } from '../../config.js';
 import { VendorFailure, type VendorHttp } from '../../platform/vendor-http.js';
-import { askVendor, withoutKey } from '../vendor-api.js';
+import { askOfKey, withoutKey } from '../vendor-api.js';
 
 /** What a vendor says of a key. `unknown`: the address answers, and has no such question. */
 export interface KeyVerdict {
@@ -9,19 +9,6 @@ export interface KeyVerdict {
   /** For people; never holds the key. */
   readonly detail: string;
 }
-
-/** What costs nothing and only the owner of a key is answered. */
-const QUESTIONS: Readonly<Record<Vendor, string>> = {
-  // developers.deepgram.com/guides/fundamentals/make-your-first-api-request, "Testing API keys"
-  deepgram: '/v1/auth/token',
-  openai: '/models',
-  // www.assemblyai.com/docs, "Generate a temporary streaming token"
-  assemblyai: '/v3/token?expires_in_seconds=60',
-  anthropic: '/v1/models?limit=1',
-  cartesia: '/voices?limit=1',
-  elevenlabs: '/v2/voices?page_size=1',
-  gemini: '/v1beta/models?pageSize=1',
-};
 
 /** A key that may speak and not list is genuine: ElevenLabs and OpenAI let their owners narrow keys down. */
 const NARROWED = /missing (the )?(permission|scope)/i;
@@ -34,7 +21,7 @@ export async function checkKey(
   account: VendorAccess,
 ): Promise<KeyVerdict> {
   try {
-    await askVendor(http, vendor, account, QUESTIONS[vendor]);
+    await askOfKey(http, vendor, account);
     return HEALTHY;
   } catch (error) {
     if (!(error instanceof VendorFailure)) throw error;
