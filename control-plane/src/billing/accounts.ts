@@ -8,37 +8,31 @@ import type { Ledger } from './ledger.js';
 import { publishNotices } from './notices.js';
 import type { AccountResponse } from './schemas.js';
 
+interface AccountsOptions {
+  readonly ledger: Ledger;
+  /** What is held for calls that are not charged yet. */
+  readonly held: (tenant: TenantId) => Promise<MicroDollars>;
+  readonly billing: BillingMode;
+  readonly events: TenantEvents;
+  readonly clock: Clock;
+}
+
 /** Tenants' accounts as the rest of the service uses them: how they stand, and what the operator gives. */
 export class Accounts {
-  readonly #ledger: Ledger;
-  readonly #held: (tenant: TenantId) => Promise<MicroDollars>;
-  readonly #billing: BillingMode;
-  readonly #events: TenantEvents;
-  readonly #clock: Clock;
+  readonly #options: AccountsOptions;
 
-  constructor(options: {
-    readonly ledger: Ledger;
-    /** What is held for calls that are not charged yet. */
-    readonly held: (tenant: TenantId) => Promise<MicroDollars>;
-    readonly billing: BillingMode;
-    readonly events: TenantEvents;
-    readonly clock: Clock;
-  }) {
-    this.#ledger = options.ledger;
-    this.#held = options.held;
-    this.#billing = options.billing;
-    this.#events = options.events;
-    this.#clock = options.clock;
+  constructor(options: AccountsOptions) {
+    this.#options = options;
   }
 
   stateOf(tenant: TenantId): Promise<AccountState> {
-    return this.#ledger.stateOf(tenant);
+    return this.#options.ledger.stateOf(tenant);
   }
 
   async present(tenant: TenantId): Promise<AccountResponse> {
-    const held = await this.#held(tenant);
-    const state = await this.#ledger.stateOf(tenant);
-    const now = this.#clock.now();
+    const held = await this.#options.held(tenant);
+    const state = await this.#options.ledger.stateOf(tenant);
+    const now = this.#options.clock.now();
     return {
       tenant_id: tenant,
       credit_usd: state.credit === null ? null : toUsd(state.credit),
@@ -47,7 +41,7 @@ export class Accounts {
       spent_today_usd: toUsd(spentToday(state, now)),
       spent_usd: toUsd(state.totalSpent),
       held_usd: toUsd(held),
-      refusal: refusalOf(state, now, { billing: this.#billing, held }),
+      refusal: refusalOf(state, now, { billing: this.#options.billing, held }),
     };
   }
 
@@ -66,7 +60,7 @@ export class Accounts {
   }
 
   async #enter(tenant: TenantId, name: string, change: AccountChange): Promise<void> {
-    const entry = await this.#ledger.enter(tenant, derivedId(tenant, name), change);
-    await publishNotices(this.#events, entry);
+    const entry = await this.#options.ledger.enter(tenant, derivedId(tenant, name), change);
+    await publishNotices(this.#options.events, entry);
   }
 }

@@ -52,31 +52,30 @@ export interface CallListQuery {
   readonly include_total?: boolean;
 }
 
+interface CallsServiceOptions {
+  readonly calls: CallModel;
+  readonly intake: EventIntake;
+  readonly cursors: CursorCodec;
+  readonly recordings: RecordingUrls;
+  readonly analyses: AnalysisModel;
+  readonly transcripts: TranscriptModel;
+  readonly archive: Pick<CallArchive, 'turnsOf'>;
+  readonly clock: Pick<Clock, 'monotonic'>;
+}
+
 /** Reads calls for their tenant, those of one mode at a time. */
 export class CallsService {
-  readonly #calls: CallModel;
+  readonly #options: CallsServiceOptions;
   readonly #shown: ReadsByTenantAndId<CallDocument>;
   readonly #inFull: ReadsByTenantAndId<CallDocument>;
   readonly #whole: ReadsByTenantAndId<CallDocument>;
   /** How many test sessions a filter lets through: few, and in indexes of their own. */
   readonly #countTestSessions: (filter: object) => Promise<number>;
-  readonly #intake: EventIntake;
-  readonly #cursors: CursorCodec;
-  readonly #recordings: RecordingUrls;
   readonly #analyses: ReadsByTenantAndId<AnalysisRow>;
   readonly #search: TranscriptSearch;
 
-  constructor(options: {
-    readonly calls: CallModel;
-    readonly intake: EventIntake;
-    readonly cursors: CursorCodec;
-    readonly recordings: RecordingUrls;
-    readonly analyses: AnalysisModel;
-    readonly transcripts: TranscriptModel;
-    readonly archive: Pick<CallArchive, 'turnsOf'>;
-    readonly clock: Pick<Clock, 'monotonic'>;
-  }) {
-    this.#calls = options.calls;
+  constructor(options: CallsServiceOptions) {
+    this.#options = options;
     this.#shown = new ReadsByTenantAndId(options.calls, NOT_SHOWN);
     this.#inFull = new ReadsByTenantAndId(options.calls, NEVER_SHOWN);
     this.#whole = new ReadsByTenantAndId(options.calls);
@@ -89,9 +88,6 @@ export class CallsService {
         return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
       },
     );
-    this.#intake = options.intake;
-    this.#cursors = options.cursors;
-    this.#recordings = options.recordings;
     this.#analyses = new ReadsByTenantAndId(options.analyses);
     this.#search = new TranscriptSearch(options);
   }
@@ -100,7 +96,7 @@ export class CallsService {
     const list = `calls/${scopeName(scope)}`;
     const filter = { ...ownedBy(scope), ...indexedFilter(query) };
     const byCursor = query.cursor !== undefined;
-    const place = byCursor ? after(this.#cursors.decode(list, query.cursor!)) : {};
+    const place = byCursor ? after(this.#options.cursors.decode(list, query.cursor!)) : {};
     const counting = () => totalOf(query.include_total === true, (limit) => this.#count(filter, limit));
     if (query.q !== undefined) {
       const search = this.#found(scope, { ...query, q: query.q }, { ...filter, ...place });
@@ -108,7 +104,7 @@ export class CallsService {
       return { ...found, ...total };
     }
     const [rows, total] = await Promise.all([
-      this.#calls
+      this.#options.calls
         .find(
           { ...filter, ...place, ...NO_TEST_SESSIONS },
           Object.fromEntries(NOT_SHOWN.map((field) => [field, 0])),
@@ -119,7 +115,7 @@ export class CallsService {
         .lean<CallDocument[]>(),
       counting(),
     ]);
-    const page = pageOf(rows, query.limit, (position) => this.#cursors.encode(list, position));
+    const page = pageOf(rows, query.limit, (position) => this.#options.cursors.encode(list, position));
     return {
       calls: page.rows.map((call) => this.#present(call)),
       ...total,
@@ -141,7 +137,7 @@ export class CallsService {
     );
     const rows = new Map(
       (
-        await this.#calls
+        await this.#options.calls
           .find(
             { ...ownedBy(scope), _id: { $in: matches.map(({ call_id }) => call_id) } },
             Object.fromEntries(NOT_SHOWN.map((field) => [field, 0])),
@@ -159,19 +155,19 @@ export class CallsService {
       matches: shown.map(({ match }) => match),
       search: { looked_through: lookedThrough, unreadable },
       has_more: last !== null,
-      next_cursor: last && this.#cursors.encode(`calls/${scopeName(scope)}`, last),
+      next_cursor: last && this.#options.cursors.encode(`calls/${scopeName(scope)}`, last),
     };
   }
 
   /** Two counts of index entries alone take less than one that has to look into every call. */
   async #count(filter: object, limit: number): Promise<number> {
     const testSessions = await this.#countTestSessions(filter);
-    return (await this.#calls.countDocuments(filter, { limit: limit + testSessions })) - testSessions;
+    return (await this.#options.calls.countDocuments(filter, { limit: limit + testSessions })) - testSessions;
   }
 
   /** Whose call it is and in which mode, for the operator; null for none. */
   async ownerOf(callId: string): Promise<TenantScope | null> {
-    const call = await this.#calls
+    const call = await this.#options.calls
       .findOne({ _id: callId }, { tenant_id: 1, sandbox: 1 })
       .lean<Pick<CallDocument, 'tenant_id' | 'sandbox'>>();
     return call && scopeOf(call);
@@ -184,7 +180,7 @@ export class CallsService {
   async detail(scope: TenantScope, callId: string): Promise<CallDetailResponse> {
     const [stored, events] = await Promise.all([
       this.#inFull.get(scope.tenant, callId),
-      this.#intake.eventsOf(scope.tenant, callId),
+      this.#options.intake.eventsOf(scope.tenant, callId),
     ]);
     const call = owned(scope, stored);
     // While a call is live there is none: those who follow one look many times.
@@ -211,7 +207,7 @@ export class CallsService {
   /** Throws 404 `recording_not_found` while there is none. */
   async recording(scope: TenantScope, callId: string) {
     const call = await this.require(scope, callId);
-    const address = call.recording && (await this.#recordings.address(callId, call.recording.key));
+    const address = call.recording && (await this.#options.recordings.address(callId, call.recording.key));
     if (!call.recording || !address) throw apiError('recording_not_found');
     const { url, expiresAt } = address;
     return {
@@ -224,7 +220,7 @@ export class CallsService {
 
   #present(call: CallDocument): CallResponse {
     return presentCall(asShown(call), ({ _id, recording }) =>
-      recording ? this.#recordings.sign(_id).url : null,
+      recording ? this.#options.recordings.sign(_id).url : null,
     );
   }
 

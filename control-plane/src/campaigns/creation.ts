@@ -14,23 +14,21 @@ const BATCH = 1000;
 /** After this long an unpublished campaign is taken for one whose creator died, in ms. */
 export const ABANDONED_AFTER_MS = 10 * 60_000;
 
+interface CampaignCreationOptions {
+  readonly campaigns: CampaignModel;
+  readonly contacts: ContactModel;
+  readonly clock: Clock;
+}
+
 /**
  * Makes campaigns with their contacts as one: the campaign is written hidden, then its contacts, then one
  * conditional write publishes it. A creator that dies leaves something that nobody sees, and that is swept.
  */
 export class CampaignCreation {
-  readonly #campaigns: CampaignModel;
-  readonly #contacts: ContactModel;
-  readonly #clock: Clock;
+  readonly #options: CampaignCreationOptions;
 
-  constructor(options: {
-    readonly campaigns: CampaignModel;
-    readonly contacts: ContactModel;
-    readonly clock: Clock;
-  }) {
-    this.#campaigns = options.campaigns;
-    this.#contacts = options.contacts;
-    this.#clock = options.clock;
+  constructor(options: CampaignCreationOptions) {
+    this.#options = options;
   }
 
   /** Creates a campaign under `id`; a retry of the same request goes on where the first one ended. */
@@ -42,7 +40,7 @@ export class CampaignCreation {
   ): Promise<CampaignDocument> {
     const hidden = this.#document(scope, id, settings, contacts.length);
     try {
-      await this.#campaigns.insertOne(hidden);
+      await this.#options.campaigns.insertOne(hidden);
     } catch (error) {
       if (!isDuplicateKey(error)) throw error;
       const earlier = await this.#find(scope, id);
@@ -53,13 +51,13 @@ export class CampaignCreation {
     for (let from = 0; from < contacts.length; from += BATCH) {
       // A contact that is there already was written by an earlier try of the same request.
       await insertMissing(
-        this.#contacts,
+        this.#options.contacts,
         contacts
           .slice(from, from + BATCH)
           .map((contact, index) => contactDocument(scope.tenant, id, from + index, contact, at)),
       );
     }
-    const published = await this.#campaigns
+    const published = await this.#options.campaigns
       .findOneAndUpdate(
         { _id: id, ...ownedBy(scope), published: false, abandoned: false },
         { $set: { published: true } },
@@ -73,30 +71,33 @@ export class CampaignCreation {
 
   /** Removes what creators that died have left. Every step may be repeated, and by several at once. */
   async sweep(): Promise<void> {
-    const before = new Date(this.#clock.now() - ABANDONED_AFTER_MS);
-    const left = await this.#campaigns
+    const before = new Date(this.#options.clock.now() - ABANDONED_AFTER_MS);
+    const left = await this.#options.campaigns
       .find({ published: false, created_at: { $lte: before } }, { tenant_id: 1 })
       .limit(50)
       .lean<TenantKey[]>();
     for (const campaign of left) {
       const { _id } = campaign;
       // From here on its creator, should it live, can publish it no more.
-      const taken = await this.#campaigns.updateOne({ _id, published: false }, { $set: { abandoned: true } });
+      const taken = await this.#options.campaigns.updateOne(
+        { _id, published: false },
+        { $set: { abandoned: true } },
+      );
       if (taken.matchedCount === 0) continue;
-      await this.#contacts.deleteMany(contactsOf(campaign));
-      await this.#campaigns.deleteOne({ _id, abandoned: true });
+      await this.#options.contacts.deleteMany(contactsOf(campaign));
+      await this.#options.campaigns.deleteOne({ _id, abandoned: true });
     }
   }
 
   #find(scope: TenantScope, id: string): Promise<CampaignDocument | null> {
-    return this.#campaigns
+    return this.#options.campaigns
       .findOne({ _id: id, ...ownedBy(scope) })
       .lean<CampaignDocument>()
       .exec();
   }
 
   #document(scope: TenantScope, id: string, settings: CampaignSettings, total: number): CampaignDocument {
-    const at = new Date(this.#clock.now());
+    const at = new Date(this.#options.clock.now());
     return {
       _id: id,
       ...ownedBy(scope),

@@ -43,32 +43,22 @@ export interface CampaignPage {
   readonly include_total?: boolean;
 }
 
+interface CampaignsServiceOptions {
+  readonly campaigns: CampaignModel;
+  readonly contacts: ContactModel;
+  readonly creation: CampaignCreation;
+  readonly agents: CampaignAgents;
+  readonly callerIds: CallerIds;
+  readonly cursors: CursorCodec;
+  readonly clock: Clock;
+}
+
 /** Campaigns as tenants make and read them. */
 export class CampaignsService {
-  readonly #campaigns: CampaignModel;
-  readonly #contacts: ContactModel;
-  readonly #creation: CampaignCreation;
-  readonly #agents: CampaignAgents;
-  readonly #callerIds: CallerIds;
-  readonly #cursors: CursorCodec;
-  readonly #clock: Clock;
+  readonly #options: CampaignsServiceOptions;
 
-  constructor(options: {
-    readonly campaigns: CampaignModel;
-    readonly contacts: ContactModel;
-    readonly creation: CampaignCreation;
-    readonly agents: CampaignAgents;
-    readonly callerIds: CallerIds;
-    readonly cursors: CursorCodec;
-    readonly clock: Clock;
-  }) {
-    this.#campaigns = options.campaigns;
-    this.#contacts = options.contacts;
-    this.#creation = options.creation;
-    this.#agents = options.agents;
-    this.#callerIds = options.callerIds;
-    this.#cursors = options.cursors;
-    this.#clock = options.clock;
+  constructor(options: CampaignsServiceOptions) {
+    this.#options = options;
   }
 
   async create(scope: TenantScope, id: string, body: CampaignCreate): Promise<CampaignCreateResponse> {
@@ -98,9 +88,9 @@ export class CampaignsService {
     settings: CampaignSettings,
     list: ContactList,
   ): Promise<CampaignDocument> {
-    await this.#agents.snapshot(scope.tenant, settings.agent_id);
-    if (settings.caller_id) await this.#callerIds.require(scope, settings.caller_id);
-    return this.#creation.create(scope, id, settings, list.contacts);
+    await this.#options.agents.snapshot(scope.tenant, settings.agent_id);
+    if (settings.caller_id) await this.#options.callerIds.require(scope, settings.caller_id);
+    return this.#options.creation.create(scope, id, settings, list.contacts);
   }
 
   async list(scope: TenantScope, page: CampaignPage) {
@@ -111,20 +101,20 @@ export class CampaignsService {
       ...(page.status === undefined ? {} : { status: page.status as CampaignDocument['status'] }),
     };
     const byCursor = page.cursor !== undefined;
-    const place = byCursor ? after(this.#cursors.decode(list, page.cursor!)) : {};
+    const place = byCursor ? after(this.#options.cursors.decode(list, page.cursor!)) : {};
     const [rows, total] = await Promise.all([
-      this.#campaigns
+      this.#options.campaigns
         .find({ ...filter, ...place })
         .sort(NEWEST_FIRST)
         .skip(byCursor ? 0 : page.offset)
         .limit(page.limit + 1)
         .lean<CampaignDocument[]>(),
       totalOf(page.include_total === true, (limit) =>
-        this.#campaigns.countDocuments(filter, { limit }).exec(),
+        this.#options.campaigns.countDocuments(filter, { limit }).exec(),
       ),
     ]);
     const { rows: shown, ...rest } = pageOf(rows, page.limit, (position) =>
-      this.#cursors.encode(list, position),
+      this.#options.cursors.encode(list, position),
     );
     return {
       campaigns: shown.map(presentCampaign),
@@ -139,7 +129,7 @@ export class CampaignsService {
 
   /** Throws 404 `campaign_not_found` for an absent, foreign or unpublished one, and one of the other mode. */
   async require(scope: TenantScope, id: string): Promise<CampaignDocument> {
-    const row = await this.#campaigns
+    const row = await this.#options.campaigns
       .findOne({ _id: id, ...ownedBy(scope), published: true })
       .lean<CampaignDocument>();
     if (!row) throw apiError('campaign_not_found');
@@ -152,10 +142,10 @@ export class CampaignsService {
     id: string,
     change: CampaignCriteriaUpdate,
   ): Promise<CampaignResponse> {
-    const changed = await this.#campaigns
+    const changed = await this.#options.campaigns
       .findOneAndUpdate(
         { _id: id, ...ownedBy(scope), published: true, status: 'draft' },
-        { $set: { ...toStoredChanges(change), updated_at: new Date(this.#clock.now()) } },
+        { $set: { ...toStoredChanges(change), updated_at: new Date(this.#options.clock.now()) } },
         { returnDocument: 'after' },
       )
       .lean<CampaignDocument>();
@@ -166,8 +156,8 @@ export class CampaignsService {
 
   async #present(tenant: TenantId, campaign: CampaignDocument): Promise<CampaignResponse> {
     const [agent, counts] = await Promise.all([
-      this.#agents.snapshot(tenant, campaign.agent_id),
-      countContacts(this.#contacts, tenant, campaign._id),
+      this.#options.agents.snapshot(tenant, campaign.agent_id),
+      countContacts(this.#options.contacts, tenant, campaign._id),
     ]);
     return { ...presentCampaign(campaign), calling_hours: agent.callingHours, contact_counts: counts };
   }

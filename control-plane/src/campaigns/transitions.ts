@@ -9,40 +9,32 @@ import { type ContactModel, contactsOf } from './contacts/model.js';
 import type { CampaignDocument, CampaignModel } from './model.js';
 import type { CampaignTransitionResponse } from './schemas.js';
 
+interface CampaignTransitionsOptions {
+  readonly campaigns: CampaignModel;
+  readonly contacts: ContactModel;
+  readonly agents: AgentDirectory;
+  readonly vendors: Config['vendors'];
+  readonly clock: Clock;
+  /** Called when the engine has something to do for the campaign at once. */
+  readonly wake: (campaignId: string) => Promise<void>;
+}
+
 /** Moves campaigns between their states, each move one conditional write. */
 export class CampaignTransitions {
-  readonly #campaigns: CampaignModel;
-  readonly #contacts: ContactModel;
-  readonly #agents: AgentDirectory;
-  readonly #vendors: Config['vendors'];
-  readonly #clock: Clock;
-  /** Called when the engine has something to do for the campaign at once. */
-  readonly #wake: (campaignId: string) => Promise<void>;
+  readonly #options: CampaignTransitionsOptions;
 
-  constructor(options: {
-    readonly campaigns: CampaignModel;
-    readonly contacts: ContactModel;
-    readonly agents: AgentDirectory;
-    readonly vendors: Config['vendors'];
-    readonly clock: Clock;
-    readonly wake: (campaignId: string) => Promise<void>;
-  }) {
-    this.#campaigns = options.campaigns;
-    this.#contacts = options.contacts;
-    this.#agents = options.agents;
-    this.#vendors = options.vendors;
-    this.#clock = options.clock;
-    this.#wake = options.wake;
+  constructor(options: CampaignTransitionsOptions) {
+    this.#options = options;
   }
 
   /** 409 `campaign_state_conflict` where the state forbids it, 409 `agent_inactive` and `provider_unavailable` at a start. */
   async move(scope: TenantScope, id: string, transition: Transition): Promise<CampaignTransitionResponse> {
     for (;;) {
-      const campaign = await this.#campaigns
+      const campaign = await this.#options.campaigns
         .findOne({ _id: id, ...ownedBy(scope), published: true })
         .lean<CampaignDocument>();
       if (!campaign) throw apiError('campaign_not_found');
-      const now = this.#clock.now();
+      const now = this.#options.clock.now();
       const startsLater = campaign.scheduled_start !== null && campaign.scheduled_start.getTime() > now;
       const to = nextStatus(campaign.status, transition, startsLater);
       if (to === null) {
@@ -55,9 +47,9 @@ export class CampaignTransitions {
         );
       }
       if (transition === 'start') {
-        const agent = await this.#agents.snapshot(scope.tenant, campaign.agent_id);
+        const agent = await this.#options.agents.snapshot(scope.tenant, campaign.agent_id);
         if (!agent.isActive) throw apiError('agent_inactive');
-        requireRunnable(agent.snapshot, this.#vendors);
+        requireRunnable(agent.snapshot, this.#options.vendors);
       }
       const set: Partial<CampaignDocument> = {
         status: to,
@@ -65,13 +57,13 @@ export class CampaignTransitions {
         updated_at: new Date(now),
         ...(to === 'running' ? runningFrom(campaign, now) : {}),
       };
-      const moved = await this.#campaigns.updateOne(
+      const moved = await this.#options.campaigns.updateOne(
         { _id: id, ...ownedBy(scope), revision: campaign.revision, status: campaign.status },
         { $set: set, $inc: { revision: 1 } },
       );
       if (moved.matchedCount === 0) continue;
-      if (to === 'cancelled') await cancelWaiting(this.#contacts, campaign, now);
-      await this.#wake(id);
+      if (to === 'cancelled') await cancelWaiting(this.#options.contacts, campaign, now);
+      await this.#options.wake(id);
       return { id, campaign_id: id, status: to, previous_status: campaign.status };
     }
   }

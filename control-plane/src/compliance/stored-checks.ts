@@ -16,17 +16,19 @@ export interface ChecksPage {
   readonly include_total?: boolean;
 }
 
+interface StoredChecksOptions {
+  readonly checks: ComplianceCheckModel;
+  readonly cursors: Pick<CursorCodec, 'encode' | 'decode'>;
+}
+
 /** What the gate decided so far, to be looked through. */
 export class StoredChecks {
   readonly #checks: ScopedCollection<ComplianceCheckDocument>;
-  readonly #cursors: Pick<CursorCodec, 'encode' | 'decode'>;
+  readonly #options: StoredChecksOptions;
 
-  constructor(options: {
-    readonly checks: ComplianceCheckModel;
-    readonly cursors: Pick<CursorCodec, 'encode' | 'decode'>;
-  }) {
+  constructor(options: StoredChecksOptions) {
+    this.#options = options;
     this.#checks = new ScopedCollection(options.checks);
-    this.#cursors = options.cursors;
   }
 
   async list(scope: TenantScope, page: ChecksPage) {
@@ -37,7 +39,7 @@ export class StoredChecks {
       ...(page.reason === undefined ? {} : { reasons: page.reason }),
       ...(page.to_number === undefined ? {} : { to_number: page.to_number }),
     };
-    const place = page.cursor === undefined ? undefined : this.#cursors.decode(list, page.cursor);
+    const place = page.cursor === undefined ? undefined : this.#options.cursors.decode(list, page.cursor);
     const [rows, total] = await Promise.all([
       this.#checks.findPage(
         scope,
@@ -46,6 +48,9 @@ export class StoredChecks {
       ),
       totalOf(page.include_total === true, (limit) => this.#checks.count(scope, filter, limit)),
     ]);
-    return { ...total, ...pageOf(rows, page.limit, (position) => this.#cursors.encode(list, position)) };
+    return {
+      ...total,
+      ...pageOf(rows, page.limit, (position) => this.#options.cursors.encode(list, position)),
+    };
   }
 }

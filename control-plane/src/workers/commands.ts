@@ -4,20 +4,18 @@ import type { Log } from '@voice/shared/log/log';
 import type { WorkerRegistry } from './registry.js';
 import type { CommandOutcome, WorkerClient } from './worker-client.js';
 
+interface WorkerCommandsOptions {
+  readonly registry: WorkerRegistry;
+  readonly client: WorkerClient;
+  readonly log: Log;
+}
+
 /** Sends commands to the worker that holds a call. */
 export class WorkerCommands {
-  readonly #registry: WorkerRegistry;
-  readonly #client: WorkerClient;
-  readonly #log: Log;
+  readonly #options: WorkerCommandsOptions;
 
-  constructor(options: {
-    readonly registry: WorkerRegistry;
-    readonly client: WorkerClient;
-    readonly log: Log;
-  }) {
-    this.#registry = options.registry;
-    this.#client = options.client;
-    this.#log = options.log;
+  constructor(options: WorkerCommandsOptions) {
+    this.#options = options;
   }
 
   /** `occasion` names why the command is sent: the same occasion is the same command, however often. */
@@ -31,7 +29,7 @@ export class WorkerCommands {
       command_id: derivedId(call._id, `command:${occasion}`),
       command,
     });
-    this.#log.info(
+    this.#options.log.info(
       { call_id: call._id, worker_id: call.worker_id, command: command.kind, outcome },
       'command to a worker',
     );
@@ -40,12 +38,12 @@ export class WorkerCommands {
 
   /** Sends to the address that was read last; where the call is not found there, once more if the worker has another by now. */
   async #send(workerId: string, callId: string, command: CallCommand): Promise<CommandOutcome> {
-    const address = await this.#registry.controlUrlOf(workerId);
+    const address = await this.#options.registry.controlUrlOf(workerId);
     if (address === null) return 'unreachable';
-    const outcome = await this.#client.command(address, callId, command);
+    const outcome = await this.#options.client.command(address, callId, command);
     if (outcome !== 'unreachable' && outcome !== 'not_held') return outcome;
-    this.#registry.forgetAddress(workerId);
-    const now = await this.#registry.controlUrlOf(workerId);
-    return now === null || now === address ? outcome : this.#client.command(now, callId, command);
+    this.#options.registry.forgetAddress(workerId);
+    const now = await this.#options.registry.controlUrlOf(workerId);
+    return now === null || now === address ? outcome : this.#options.client.command(now, callId, command);
   }
 }

@@ -37,41 +37,37 @@ function describePlacement(outcome: PlacementOutcome): Pick<Span, 'attributes' |
   };
 }
 
+interface PlacementOptions {
+  readonly registry: WorkerRegistry;
+  readonly client: WorkerClient;
+  readonly log: Log;
+  readonly random?: Random;
+  /** Transforms the plan before it is sent to a worker. */
+  readonly prepare?: (plan: CallPlan) => CallPlan;
+  /** Returns the label of where the tenant's calls are placed first; by default none has one. */
+  readonly regionOf?: (tenantId: string) => Promise<string | null>;
+  /** By default nothing is traced. */
+  readonly tracing?: TracingContext;
+}
+
 /** Finds a worker with room. No lock is shared: the worker's own answer decides. */
 export class Placement {
-  readonly #registry: WorkerRegistry;
-  readonly #client: WorkerClient;
-  readonly #log: Log;
+  readonly #options: PlacementOptions;
   readonly #random: Random;
-  readonly #tracing: TracingContext | undefined;
   readonly #prepare: (plan: CallPlan) => CallPlan;
   readonly #regionOf: (tenantId: string) => Promise<string | null>;
 
-  constructor(options: {
-    readonly registry: WorkerRegistry;
-    readonly client: WorkerClient;
-    readonly log: Log;
-    readonly random?: Random;
-    /** Transforms the plan before it is sent to a worker. */
-    readonly prepare?: (plan: CallPlan) => CallPlan;
-    /** Returns the label of where the tenant's calls are placed first; by default none has one. */
-    readonly regionOf?: (tenantId: string) => Promise<string | null>;
-    /** By default nothing is traced. */
-    readonly tracing?: TracingContext;
-  }) {
-    this.#tracing = options.tracing;
+  constructor(options: PlacementOptions) {
+    this.#options = options;
     this.#regionOf = options.regionOf ?? (async () => null);
     this.#prepare = options.prepare ?? ((plan) => plan);
-    this.#registry = options.registry;
-    this.#client = options.client;
-    this.#log = options.log;
     this.#random = options.random ?? Math.random;
   }
 
   /** Asks workers in turn; a refusal counts only when nobody else has room for the call. */
   place(plan: CallPlan): Promise<PlacementOutcome> {
     return traced(
-      this.#tracing,
+      this.#options.tracing,
       { callId: plan.call_id, name: 'placement', attributes: { 'tenant.id': plan.tenant_id } },
       () => this.#place(plan),
       describePlacement,
@@ -85,12 +81,12 @@ export class Placement {
     const order = placementOrder(candidates, this.#random, region).slice(0, ATTEMPTS);
     let last: PlacementOutcome = { kind: 'no_room' };
     for (const worker of order) {
-      const outcome = await this.#client.reserve(worker.control_url, plan);
+      const outcome = await this.#options.client.reserve(worker.control_url, plan);
       if (outcome.kind === 'reserved') {
         return { kind: 'placed', worker, reservation: outcome.reservation };
       }
       if (outcome.kind === 'refused') last = outcome;
-      this.#log.info(
+      this.#options.log.info(
         {
           call_id: plan.call_id,
           worker_id: worker._id,
@@ -105,7 +101,9 @@ export class Placement {
   }
 
   #candidates({ carrier }: CallPlan): Promise<readonly WorkerDocument[]> {
-    return carrier.protocol === 'webrtc' ? this.#registry.webRtcCandidates() : this.#registry.candidates();
+    return carrier.protocol === 'webrtc'
+      ? this.#options.registry.webRtcCandidates()
+      : this.#options.registry.candidates();
   }
 
   /**
@@ -113,7 +111,7 @@ export class Placement {
    * @returns what preparing the call has used; null when that was nothing, or is not known
    */
   async giveBack(workerId: string, callId: string): Promise<CallUsage | null> {
-    const worker = await this.#registry.find(workerId);
-    return worker ? this.#client.giveBack(worker.control_url, callId) : null;
+    const worker = await this.#options.registry.find(workerId);
+    return worker ? this.#options.client.giveBack(worker.control_url, callId) : null;
   }
 }

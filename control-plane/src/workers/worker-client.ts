@@ -72,16 +72,14 @@ export interface WorkerClientOptions {
 
 /** Speaks to the workers' command servers. Never throws: a worker that does not answer is a normal outcome. */
 export class WorkerClient {
-  readonly #secret: string;
-  readonly #clock: Clock;
+  readonly #options: WorkerClientOptions;
   readonly #offerTimeoutMs: number;
   /** Its own: the process-wide one may be the copy of undici that Node carries inside, and both would run. */
   readonly #connections = new Agent();
 
   constructor(options: WorkerClientOptions) {
+    this.#options = options;
     this.#offerTimeoutMs = options.offerTimeoutMs ?? OFFER_TIMEOUT_MS;
-    this.#secret = options.secret;
-    this.#clock = options.clock;
   }
 
   async reserve(controlUrl: string, plan: CallPlan): Promise<ReserveOutcome> {
@@ -145,7 +143,7 @@ export class WorkerClient {
       } catch {
         // Tried again below.
       }
-      if (attempt < 3) await this.#clock.sleep(100 * attempt);
+      if (attempt < 3) await this.#options.clock.sleep(100 * attempt);
     }
     return 'unreachable';
   }
@@ -223,11 +221,11 @@ export class WorkerClient {
       url: controlUrl + path,
       headers: {
         authorization: interPlaneAuthorization({
-          secret: this.#secret,
+          secret: this.#options.secret,
           method,
           path,
           body: sent,
-          now: this.#clock.now(),
+          now: this.#options.clock.now(),
         }),
         ...(sent === undefined ? {} : { 'content-type': isRaw ? 'application/gzip' : 'application/json' }),
       },

@@ -2,24 +2,26 @@ import { ServiceError } from '@voice/shared/errors/service-error';
 
 export type ProviderKind = 'stt' | 'llm' | 'tts' | 'realtime' | 'vad';
 
+interface ProviderErrorOptions {
+  readonly provider: string;
+  readonly kind: ProviderKind;
+  /**
+   * `unauthorized`, `rate_limited`, `bad_request`, `timed_out`, `disconnected`, `unavailable`, `protocol_violation`.
+   */
+  readonly code: string;
+  readonly message: string;
+  readonly retryable: boolean;
+  /** What the provider asked for (`Retry-After`), in seconds. */
+  readonly retryAfterSeconds?: number | undefined;
+  readonly cause?: unknown;
+}
+
 /** Reports a provider's failure. `retryable` says whether the same request may succeed, here or at a fallback. */
 export class ProviderError extends ServiceError {
   readonly provider: string;
   readonly kind: ProviderKind;
 
-  constructor(options: {
-    provider: string;
-    kind: ProviderKind;
-    /**
-     * `unauthorized`, `rate_limited`, `bad_request`, `timed_out`, `disconnected`, `unavailable`, `protocol_violation`.
-     */
-    code: string;
-    message: string;
-    retryable: boolean;
-    /** What the provider asked for (`Retry-After`), in seconds. */
-    retryAfterSeconds?: number | undefined;
-    cause?: unknown;
-  }) {
+  constructor(options: ProviderErrorOptions) {
     super({
       code: `${options.kind}_${options.code}`,
       status: 502,

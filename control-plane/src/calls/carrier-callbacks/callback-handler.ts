@@ -38,42 +38,32 @@ export function timeOfCallback(reportedAt: number | null, now: number): number {
   return reportedAt !== null && reportedAt < now - FRESH_MS ? reportedAt : now;
 }
 
+interface CarrierCallbackHandlerOptions {
+  readonly calls: CallModel;
+  readonly ending: CallEnding;
+  readonly commands: WorkerCommands;
+  readonly eventPublisher: CallEventPublisher;
+  readonly attestations: Pick<Attestations, 'signedByCarrier'>;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
 /**
  * Handles what carriers report of calls, by callback or when asked. Callbacks come late, twice and in any
  * order: only the state machine decides what they still mean.
  */
 export class CarrierCallbackHandler {
-  readonly #calls: CallModel;
-  readonly #ending: CallEnding;
-  readonly #commands: WorkerCommands;
-  readonly #eventPublisher: CallEventPublisher;
-  readonly #attestations: Pick<Attestations, 'signedByCarrier'>;
-  readonly #clock: Clock;
-  readonly #log: Log;
+  readonly #options: CarrierCallbackHandlerOptions;
 
-  constructor(options: {
-    readonly calls: CallModel;
-    readonly ending: CallEnding;
-    readonly commands: WorkerCommands;
-    readonly eventPublisher: CallEventPublisher;
-    readonly attestations: Pick<Attestations, 'signedByCarrier'>;
-    readonly clock: Clock;
-    readonly log: Log;
-  }) {
-    this.#calls = options.calls;
-    this.#ending = options.ending;
-    this.#commands = options.commands;
-    this.#eventPublisher = options.eventPublisher;
-    this.#attestations = options.attestations;
-    this.#clock = options.clock;
-    this.#log = options.log;
+  constructor(options: CarrierCallbackHandlerOptions) {
+    this.#options = options;
   }
 
   /** Throws 404 `call_not_found` for a call that is not this carrier's. */
   async accept(carrier: CarrierName, report: CallReport): Promise<void> {
     const call = await this.#find(carrier, report);
     if (!call) throw apiError('call_not_found');
-    this.#log.info(
+    this.#options.log.info(
       {
         call_id: call._id,
         carrier,
@@ -88,12 +78,12 @@ export class CarrierCallbackHandler {
     else {
       if (report.attestation !== null && call.direction === 'outbound') {
         const { sandbox, from_number: number } = call;
-        await this.#attestations.signedByCarrier(
+        await this.#options.attestations.signedByCarrier(
           { tenant: tenantOf(call), sandbox, number },
           report.attestation,
         );
       }
-      await this.status(call, report.status, timeOfCallback(report.at, this.#clock.now()));
+      await this.status(call, report.status, timeOfCallback(report.at, this.#options.clock.now()));
     }
   }
 
@@ -103,7 +93,7 @@ export class CarrierCallbackHandler {
     if (isTerminal(call.status)) {
       // Over for us (hung up while the carrier was asked, given up): so it must be over there too.
       const rings = status === 'initiated' || status === 'ringing' || status === 'answered';
-      if (rings && call.end_reason !== 'transferred') await this.#ending.hangUpAtCarrier(call);
+      if (rings && call.end_reason !== 'transferred') await this.#options.ending.hangUpAtCarrier(call);
       if (status === 'completed') await this.#carrierEnded(call, at);
       return;
     }
@@ -113,14 +103,15 @@ export class CarrierCallbackHandler {
       case 'ringing':
       case 'answered': {
         const moved = await applyChange(
-          this.#calls,
+          this.#options.calls,
           tenant,
           call._id,
           { to: status === 'ringing' ? 'RINGING' : 'IN_PROGRESS', at, cause: `carrier:${status}` },
-          this.#clock.now(),
+          this.#options.clock.now(),
           call,
         );
-        if (moved?.applied && PUBLISHED_STATUSES.includes(moved.status)) this.#eventPublisher.soon(call);
+        if (moved?.applied && PUBLISHED_STATUSES.includes(moved.status))
+          this.#options.eventPublisher.soon(call);
         return;
       }
       case 'busy':
@@ -129,7 +120,7 @@ export class CarrierCallbackHandler {
       case 'canceled': {
         await this.#carrierEnded(call, at);
         const { reason, code } = UNANSWERED[status];
-        await this.#ending.end(
+        await this.#options.ending.end(
           tenant,
           call._id,
           {
@@ -148,14 +139,17 @@ export class CarrierCallbackHandler {
       case 'completed':
         // The worker knows why it ended and says so; if it cannot, the reconciliation ends the call.
         await this.#carrierEnded(call, at);
-        await this.#commands.send(call, 'carrier_ended', { kind: 'carrier_ended', reason: 'caller_hangup' });
+        await this.#options.commands.send(call, 'carrier_ended', {
+          kind: 'carrier_ended',
+          reason: 'caller_hangup',
+        });
         return;
     }
   }
 
   async #carrierEnded(call: CallDocument, at: number): Promise<void> {
     if (call.carrier_ended_at) return;
-    await gatheredCalls(this.#calls).notes.make(
+    await gatheredCalls(this.#options.calls).notes.make(
       { _id: call._id, tenant_id: call.tenant_id, carrier_ended_at: null },
       { $set: { carrier_ended_at: new Date(at) } },
     );
@@ -166,19 +160,19 @@ export class CarrierCallbackHandler {
     answeredBy: Extract<CarrierReport, { kind: 'answered_by' }>['answeredBy'],
   ): Promise<void> {
     await recordOnce(
-      this.#calls,
+      this.#options.calls,
       tenantOf(call),
       call._id,
       {
         name: `answered_by:${answeredBy}`,
         type: 'call.answered_by',
-        at: this.#clock.now(),
+        at: this.#options.clock.now(),
         data: { answered_by: answeredBy },
       },
       { answered_by: answeredBy },
     );
     if (isTerminal(call.status)) return;
-    await this.#commands.send(call, `answered_by:${answeredBy}`, {
+    await this.#options.commands.send(call, `answered_by:${answeredBy}`, {
       kind: 'machine_detected',
       answered_by: answeredBy,
     });
@@ -186,7 +180,7 @@ export class CarrierCallbackHandler {
 
   /** Stores what the carrier charges: the first word counts, and none that comes when the cost is final. */
   async #price(call: CallDocument, amount: number): Promise<void> {
-    await this.#calls.updateOne(
+    await this.#options.calls.updateOne(
       { _id: call._id, tenant_id: call.tenant_id, carrier_price: null, cost: null },
       { $set: { carrier_price: amount } },
     );
@@ -194,10 +188,10 @@ export class CarrierCallbackHandler {
 
   /** Notes the carrier's own recording, where somebody has switched one on there: shown in the timeline. */
   async #recording(call: CallDocument, report: Extract<CallReport, { kind: 'recording' }>): Promise<void> {
-    await recordOnce(this.#calls, tenantOf(call), call._id, {
+    await recordOnce(this.#options.calls, tenantOf(call), call._id, {
       name: `carrier_recording:${report.recordingId}:${report.status}`,
       type: 'carrier.recording',
-      at: this.#clock.now(),
+      at: this.#options.clock.now(),
       data: { recording_id: report.recordingId, status: report.status },
     });
   }
@@ -206,7 +200,7 @@ export class CarrierCallbackHandler {
   async #find(carrier: CarrierName, report: CallReport): Promise<CallDocument | null> {
     const { callId, carrierCallId } = report;
     if (callId !== null && isUuid(callId)) {
-      const { reads, notes } = gatheredCalls(this.#calls);
+      const { reads, notes } = gatheredCalls(this.#options.calls);
       const known = await reads.getOfAnyTenant(callId);
       if (known?.carrier !== carrier) return null;
       if (known.carrier_call_id === carrierCallId) return known;
@@ -219,7 +213,10 @@ export class CarrierCallbackHandler {
       const now = await reads.get(tenant_id, callId);
       return now?.carrier_call_id === carrierCallId ? now : null;
     }
-    return this.#calls.findOne({ carrier_call_id: carrierCallId, carrier }).lean<CallDocument>().exec();
+    return this.#options.calls
+      .findOne({ carrier_call_id: carrierCallId, carrier })
+      .lean<CallDocument>()
+      .exec();
   }
 }
 

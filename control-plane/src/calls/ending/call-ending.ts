@@ -20,49 +20,35 @@ export type End = Extract<StatusChange, { to: 'ended' }>;
 /** Who knows already that the call is over, and so needs no notice. */
 export type EndSource = 'worker' | 'carrier' | 'control_plane';
 
+interface CallEndingOptions {
+  readonly calls: CallModel;
+  readonly carriers: Carriers;
+  readonly commands: WorkerCommands;
+  readonly placement: Placement;
+  readonly background: BackgroundWork;
+  readonly eventPublisher: CallEventPublisher;
+  /** What happens to the call from here on. */
+  readonly onEnded?: (call: TenantKey) => void;
+  /** What it took to prepare a call that was not answered is known. */
+  readonly onGivenBack?: (call: TenantKey) => void;
+  readonly tracer?: Tracer;
+  readonly clock: Clock;
+  readonly metrics: CallMetrics;
+  readonly log: Log;
+}
+
 /** Ends calls: the status first, then all who still hold a part of the call release it. */
 export class CallEnding {
-  readonly #calls: CallModel;
-  readonly #carriers: Carriers;
-  readonly #commands: WorkerCommands;
-  readonly #placement: Placement;
-  readonly #background: BackgroundWork;
-  readonly #eventPublisher: CallEventPublisher;
+  readonly #options: CallEndingOptions;
   readonly #onEnded: (call: TenantKey) => void;
   readonly #onGivenBack: (call: TenantKey) => void;
   readonly #tracer: Tracer;
-  readonly #clock: Clock;
-  readonly #metrics: CallMetrics;
-  readonly #log: Log;
 
-  constructor(options: {
-    readonly calls: CallModel;
-    readonly carriers: Carriers;
-    readonly commands: WorkerCommands;
-    readonly placement: Placement;
-    readonly background: BackgroundWork;
-    readonly eventPublisher: CallEventPublisher;
-    /** What happens to the call from here on. */
-    readonly onEnded?: (call: TenantKey) => void;
-    /** What it took to prepare a call that was not answered is known. */
-    readonly onGivenBack?: (call: TenantKey) => void;
-    readonly tracer?: Tracer;
-    readonly clock: Clock;
-    readonly metrics: CallMetrics;
-    readonly log: Log;
-  }) {
-    this.#calls = options.calls;
-    this.#carriers = options.carriers;
-    this.#commands = options.commands;
-    this.#placement = options.placement;
-    this.#background = options.background;
-    this.#eventPublisher = options.eventPublisher;
+  constructor(options: CallEndingOptions) {
+    this.#options = options;
     this.#onEnded = options.onEnded ?? (() => {});
     this.#onGivenBack = options.onGivenBack ?? (() => {});
     this.#tracer = options.tracer ?? NO_TRACING;
-    this.#clock = options.clock;
-    this.#metrics = options.metrics;
-    this.#log = options.log;
   }
 
   /**
@@ -76,17 +62,24 @@ export class CallEnding {
     source: EndSource,
     seen?: CallDocument,
   ): Promise<ChangeResult | null> {
-    const result = await applyChange(this.#calls, tenant, callId, end, this.#clock.now(), seen);
+    const result = await applyChange(
+      this.#options.calls,
+      tenant,
+      callId,
+      end,
+      this.#options.clock.now(),
+      seen,
+    );
     if (!result?.applied) return result;
-    this.#metrics.ended(result.status, end.endReason);
-    this.#log.info(
+    this.#options.metrics.ended(result.status, end.endReason);
+    this.#options.log.info(
       { call_id: callId, tenant, status: result.status, end_reason: end.endReason, cause: end.cause },
       'call ended',
     );
     const call = { _id: callId, tenant_id: tenant };
-    this.#eventPublisher.soon(call);
+    this.#options.eventPublisher.soon(call);
     this.#onEnded(call);
-    this.#background.run('let go of an ended call', () => this.#letGo(tenant, callId, end, source));
+    this.#options.background.run('let go of an ended call', () => this.#letGo(tenant, callId, end, source));
     return result;
   }
 
@@ -95,30 +88,30 @@ export class CallEnding {
    * happens for a call that was not lost, or whose record is closed.
    */
   async correctLoss(tenant: TenantId, callId: string, end: End): Promise<void> {
-    const status = await correctLoss(this.#calls, tenant, callId, end, this.#clock.now());
+    const status = await correctLoss(this.#options.calls, tenant, callId, end, this.#options.clock.now());
     if (status === null) return;
-    this.#log.info(
+    this.#options.log.info(
       { call_id: callId, tenant, status, end_reason: end.endReason },
       'a lost call is corrected by the spool of its worker',
     );
     const call = { _id: callId, tenant_id: tenant };
-    this.#eventPublisher.soon(call);
+    this.#options.eventPublisher.soon(call);
     this.#onEnded(call);
   }
 
   async #letGo(tenant: TenantId, callId: string, end: End, source: EndSource): Promise<void> {
-    const call = await gatheredCalls(this.#calls).reads.get(tenant, callId);
+    const call = await gatheredCalls(this.#options.calls).reads.get(tenant, callId);
     if (!call) return;
     if (this.#tracer.isOn) this.#tracer.record(callSpan(call, end));
     if (source !== 'worker' && call.worker_id !== null && end.endReason !== 'worker_lost') {
       if (call.media_started_at) {
-        await this.#commands.send(call, `ended:${end.endReason}`, {
+        await this.#options.commands.send(call, `ended:${end.endReason}`, {
           kind: 'carrier_ended',
           reason: end.endReason,
         });
       } else {
-        const usage = await this.#placement.giveBack(call.worker_id, callId);
-        await gatheredCalls(this.#calls).notes.make(
+        const usage = await this.#options.placement.giveBack(call.worker_id, callId);
+        await gatheredCalls(this.#options.calls).notes.make(
           { _id: callId, tenant_id: tenant },
           { $set: { prepared_usage: JSON.stringify(usage) } },
         );
@@ -133,13 +126,13 @@ export class CallEnding {
 
   /** Makes sure that nothing rings or talks at the carrier for this call. */
   async hangUpAtCarrier(call: Pick<CallDocument, '_id' | 'carrier' | 'carrier_call_id'>): Promise<void> {
-    const carrier = this.#carriers.find(call.carrier);
+    const carrier = this.#options.carriers.find(call.carrier);
     if (!carrier || call.carrier_call_id === null) return;
     try {
       await carrier.hangUp(call.carrier_call_id, AbortSignal.timeout(CARRIER_TIMEOUT_MS));
     } catch (error) {
       // The media stream is closed as well, which ends the call at the carrier.
-      this.#log.warn({ call_id: call._id, error: String(error) }, 'the carrier did not hang up');
+      this.#options.log.warn({ call_id: call._id, error: String(error) }, 'the carrier did not hang up');
     }
   }
 }

@@ -11,26 +11,20 @@ import type { CallEnding } from './call-ending.js';
 
 export type HangUpOutcome = 'hanging_up' | 'already_ended';
 
+interface HangUpOptions {
+  readonly calls: CallModel;
+  readonly ending: CallEnding;
+  readonly commands: WorkerCommands;
+  readonly audit: OperatorAudit;
+  readonly clock: Clock;
+}
+
 /** Ends a call at a tenant's wish. */
 export class HangUp {
-  readonly #calls: CallModel;
-  readonly #ending: CallEnding;
-  readonly #commands: WorkerCommands;
-  readonly #audit: OperatorAudit;
-  readonly #clock: Clock;
+  readonly #options: HangUpOptions;
 
-  constructor(options: {
-    calls: CallModel;
-    ending: CallEnding;
-    commands: WorkerCommands;
-    audit: OperatorAudit;
-    clock: Clock;
-  }) {
-    this.#calls = options.calls;
-    this.#ending = options.ending;
-    this.#commands = options.commands;
-    this.#audit = options.audit;
-    this.#clock = options.clock;
+  constructor(options: HangUpOptions) {
+    this.#options = options;
   }
 
   async hangUp(
@@ -43,13 +37,15 @@ export class HangUp {
       readonly reason?: string;
     },
   ): Promise<HangUpOutcome> {
-    const call = await this.#calls.findOne({ _id: callId, ...ownedBy(scope) }).lean<CallDocument>();
+    const call = await this.#options.calls.findOne({ _id: callId, ...ownedBy(scope) }).lean<CallDocument>();
     if (!call) throw apiError('call_not_found');
     if (isTerminal(call.status)) return 'already_ended';
     const { id, by, actor } = asked;
     const details = { reason: asked.reason ?? null };
-    return this.#audit.run(scope.tenant, { id, callId, action: 'hangup', apiKeyId: by, actor, details }, () =>
-      this.#end(scope.tenant, call, asked),
+    return this.#options.audit.run(
+      scope.tenant,
+      { id, callId, action: 'hangup', apiKeyId: by, actor, details },
+      () => this.#end(scope.tenant, call, asked),
     );
   }
 
@@ -59,9 +55,9 @@ export class HangUp {
     asked: { readonly by: string; readonly reason?: string },
   ): Promise<HangUpOutcome> {
     const callId = call._id;
-    const now = this.#clock.now();
+    const now = this.#options.clock.now();
     await recordOnce(
-      this.#calls,
+      this.#options.calls,
       tenant,
       callId,
       {
@@ -74,15 +70,16 @@ export class HangUp {
     );
     if (call.media_started_at) {
       // The worker ends it gracefully and says so; one that is gone is dealt with by the sweep.
-      const outcome = await this.#commands.send(call, 'operator_hangup', {
+      const outcome = await this.#options.commands.send(call, 'operator_hangup', {
         kind: 'hang_up',
         reason: 'operator_hangup',
       });
-      if (outcome === 'unreachable' || outcome === 'not_held') await this.#ending.hangUpAtCarrier(call);
+      if (outcome === 'unreachable' || outcome === 'not_held')
+        await this.#options.ending.hangUpAtCarrier(call);
       return 'hanging_up';
     }
     const unanswered = call.status !== 'IN_PROGRESS';
-    const ended = await this.#ending.end(
+    const ended = await this.#options.ending.end(
       tenant,
       callId,
       {

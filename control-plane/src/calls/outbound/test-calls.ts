@@ -81,16 +81,18 @@ export class TestCallLimit {
   }
 }
 
+interface TestCallsOptions {
+  readonly createCall: CreateCall;
+  readonly phones: PhonesService;
+  readonly limit: TestCallLimit;
+}
+
 /** Calls by which a tenant tries an agent out: real calls, with less to say and a limit of their own. */
 export class TestCalls {
-  readonly #createCall: CreateCall;
-  readonly #phones: PhonesService;
-  readonly #limit: TestCallLimit;
+  readonly #options: TestCallsOptions;
 
-  constructor(options: { createCall: CreateCall; phones: PhonesService; limit: TestCallLimit }) {
-    this.#createCall = options.createCall;
-    this.#phones = options.phones;
-    this.#limit = options.limit;
+  constructor(options: TestCallsOptions) {
+    this.#options = options;
   }
 
   async create(
@@ -102,15 +104,15 @@ export class TestCalls {
     const call = {
       ...rest,
       metadata: {},
-      from_number: from ?? (sandbox ? SANDBOX_CALLER_ID : await this.#phones.anyCallerId(tenant)),
+      from_number: from ?? (sandbox ? SANDBOX_CALLER_ID : await this.#options.phones.anyCallerId(tenant)),
       to_number: to ?? TEST_NUMBERS[0]!.number,
     };
-    if (sandbox) return this.#createCall.create(scope, { id, request: call });
-    await this.#limit.take(tenant, id);
+    if (sandbox) return this.#options.createCall.create(scope, { id, request: call });
+    await this.#options.limit.take(tenant, id);
     try {
-      return await this.#createCall.create(scope, { id, request: call });
+      return await this.#options.createCall.create(scope, { id, request: call });
     } catch (error) {
-      await this.#limit.giveBack(tenant, id);
+      await this.#options.limit.giveBack(tenant, id);
       throw error;
     }
   }

@@ -9,34 +9,32 @@ import { PENDING_STATUS } from './pending-status.js';
 
 const BATCH = 100;
 
+interface CallEventPublisherOptions {
+  readonly calls: CallModel;
+  readonly events: TenantEvents;
+  readonly background: BackgroundWork;
+}
+
 /**
  * Publishes what happens to a call on its way: answered, hung up. Every change of status that has such an event marks
  * its call in the same write; the mark goes when the events are stored. They have ids of their own, so publishing
  * again is safe. The end itself waits for its fields: `end-publisher.ts`.
  */
 export class CallEventPublisher {
-  readonly #calls: CallModel;
-  readonly #events: TenantEvents;
-  readonly #background: BackgroundWork;
+  readonly #options: CallEventPublisherOptions;
 
-  constructor(options: {
-    readonly calls: CallModel;
-    readonly events: TenantEvents;
-    readonly background: BackgroundWork;
-  }) {
-    this.#calls = options.calls;
-    this.#events = options.events;
-    this.#background = options.background;
+  constructor(options: CallEventPublisherOptions) {
+    this.#options = options;
   }
 
   /** Publishes in the background; after a failure `publishPending` does. */
   soon(call: TenantKey): void {
-    this.#background.run('publish the events of a call', () => this.publish(call));
+    this.#options.background.run('publish the events of a call', () => this.publish(call));
   }
 
   /** Publishes the pending events of a call; resolves when they are stored for delivery. */
   async publish({ _id, tenant_id }: TenantKey): Promise<void> {
-    const call = await gatheredCalls(this.#calls).reads.get(tenant_id, _id);
+    const call = await gatheredCalls(this.#options.calls).reads.get(tenant_id, _id);
     if (call) await this.publishOf(call);
   }
 
@@ -47,7 +45,7 @@ export class CallEventPublisher {
 
   /** Publishes the events that a crash left pending. */
   async publishPending(): Promise<void> {
-    const pending = await this.#calls
+    const pending = await this.#options.calls
       .find({ [PENDING_STATUS]: { $in: [...PUBLISHED_STATUSES] } })
       .limit(BATCH)
       .lean<CallDocument[]>();
@@ -55,9 +53,9 @@ export class CallEventPublisher {
   }
 
   async #publish(call: CallDocument): Promise<void> {
-    for (const event of progressEvents(call)) await this.#events.emit(event);
+    for (const event of progressEvents(call)) await this.#options.events.emit(event);
     // A status that came meanwhile has marked it anew.
-    await gatheredCalls(this.#calls).published.make(
+    await gatheredCalls(this.#options.calls).published.make(
       { _id: call._id, tenant_id: call.tenant_id, [PENDING_STATUS]: call[PENDING_STATUS] },
       { $set: { [PENDING_STATUS]: null } },
     );

@@ -7,26 +7,28 @@ const NAME = 'lost-workers';
 /** How often it is asked for calls of workers that nobody knows, in ms: a worker is forgotten once in a while. */
 const UNKNOWN_EVERY_MS = 10_000;
 
+interface LostWorkerSweepOptions {
+  readonly sweeps: SweepModel;
+  readonly workerCalls: WorkerCalls;
+  readonly clock: Clock;
+}
+
 /** Looks for workers that have fallen silent, and ends their calls; but only while it has listened itself. */
 export class LostWorkerSweep {
-  readonly #sweeps: SweepModel;
-  readonly #workerCalls: WorkerCalls;
-  readonly #clock: Clock;
+  readonly #options: LostWorkerSweepOptions;
   /** By the monotonic clock, ms. */
   #firstLookAt: number | undefined;
   #unknownAt: number | undefined;
 
-  constructor(options: { sweeps: SweepModel; workerCalls: WorkerCalls; clock: Clock }) {
-    this.#sweeps = options.sweeps;
-    this.#workerCalls = options.workerCalls;
-    this.#clock = options.clock;
+  constructor(options: LostWorkerSweepOptions) {
+    this.#options = options;
   }
 
   async run(): Promise<void> {
-    this.#firstLookAt ??= this.#clock.monotonic();
-    const presentMs = this.#clock.monotonic() - this.#firstLookAt;
-    const now = this.#clock.now();
-    const before = await this.#sweeps
+    this.#firstLookAt ??= this.#options.clock.monotonic();
+    const presentMs = this.#options.clock.monotonic() - this.#firstLookAt;
+    const now = this.#options.clock.now();
+    const before = await this.#options.sweeps
       .findOneAndUpdate(
         { _id: NAME },
         { $set: { last_look_at: new Date(now) }, $setOnInsert: { observing_since: new Date(now) } },
@@ -41,15 +43,15 @@ export class LostWorkerSweep {
       now,
     );
     if (before && observation.observingSince !== before.observing_since.getTime()) {
-      await this.#sweeps.updateOne(
+      await this.#options.sweeps.updateOne(
         { _id: NAME },
         { $set: { observing_since: new Date(observation.observingSince) } },
       );
     }
     if (!mayJudge(observation, presentMs)) return;
-    await this.#workerCalls.loseSilentWorkers();
-    if (this.#clock.monotonic() - (this.#unknownAt ?? -UNKNOWN_EVERY_MS) < UNKNOWN_EVERY_MS) return;
-    this.#unknownAt = this.#clock.monotonic();
-    await this.#workerCalls.loseCallsOfUnknownWorkers();
+    await this.#options.workerCalls.loseSilentWorkers();
+    if (this.#options.clock.monotonic() - (this.#unknownAt ?? -UNKNOWN_EVERY_MS) < UNKNOWN_EVERY_MS) return;
+    this.#unknownAt = this.#options.clock.monotonic();
+    await this.#options.workerCalls.loseCallsOfUnknownWorkers();
   }
 }

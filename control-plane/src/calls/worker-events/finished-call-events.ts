@@ -11,35 +11,38 @@ interface Remembered {
   readonly until: number;
 }
 
+interface FinishedCallEventsOptions {
+  readonly read: (call: CallDocument) => Promise<readonly CallEvent[]>;
+  readonly now: () => number;
+}
+
 /**
  * Reads what a worker reported of a call. Where all of it has come, nothing more will: then what follows the call's end
  * reads it once.
  */
 export class FinishedCallEvents {
-  readonly #read: (call: CallDocument) => Promise<readonly CallEvent[]>;
-  readonly #now: () => number;
+  readonly #options: FinishedCallEventsOptions;
   /** In the order in which they came. */
   readonly #calls = new Map<string, Remembered>();
 
   /** @param options.now monotonic, in ms */
-  constructor(options: { read: (call: CallDocument) => Promise<readonly CallEvent[]>; now: () => number }) {
-    this.#read = options.read;
-    this.#now = options.now;
+  constructor(options: FinishedCallEventsOptions) {
+    this.#options = options;
   }
 
   async of(call: CallDocument): Promise<readonly CallEvent[]> {
     const known = this.#calls.get(call._id);
-    if (known && this.#now() < known.until) return known.events;
-    const events = await this.#read(call);
+    if (known && this.#options.now() < known.until) return known.events;
+    const events = await this.#options.read(call);
     this.#calls.delete(call._id);
     if (isComplete(events)) this.#remember(call._id, events);
     return events;
   }
 
   #remember(callId: string, events: readonly CallEvent[]): void {
-    this.#calls.set(callId, { events, until: this.#now() + REMEMBERED_MS });
+    this.#calls.set(callId, { events, until: this.#options.now() + REMEMBERED_MS });
     for (const [id, { until }] of this.#calls) {
-      if (this.#calls.size <= MOST_CALLS && this.#now() < until) return;
+      if (this.#calls.size <= MOST_CALLS && this.#options.now() < until) return;
       this.#calls.delete(id);
     }
   }

@@ -28,37 +28,25 @@ const ASKED_AT_ONCE = 50;
 /** How many calls of a lost worker are ended, or completed, at the same time: what each of them asks of the store is one command. */
 const LOST_AT_ONCE = 100;
 
+interface WorkerCallsOptions {
+  readonly calls: CallModel;
+  readonly registry: WorkerRegistry;
+  readonly client: WorkerClient;
+  readonly ending: CallEnding;
+  readonly intake: EventIntake;
+  /** All that a lost worker had of the call is here. */
+  readonly onSpoolCame: (call: TenantKey) => void;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
 /** Holds what workers say of their calls against what the calls say of their workers. */
 export class WorkerCalls {
-  readonly #calls: CallModel;
-  readonly #registry: WorkerRegistry;
+  readonly #options: WorkerCallsOptions;
   readonly #held = new HeldCalls();
-  readonly #client: WorkerClient;
-  readonly #ending: CallEnding;
-  readonly #intake: EventIntake;
-  readonly #onSpoolCame: (call: TenantKey) => void;
-  readonly #clock: Clock;
-  readonly #log: Log;
 
-  constructor(options: {
-    readonly calls: CallModel;
-    readonly registry: WorkerRegistry;
-    readonly client: WorkerClient;
-    readonly ending: CallEnding;
-    readonly intake: EventIntake;
-    /** All that a lost worker had of the call is here. */
-    readonly onSpoolCame: (call: TenantKey) => void;
-    readonly clock: Clock;
-    readonly log: Log;
-  }) {
-    this.#calls = options.calls;
-    this.#registry = options.registry;
-    this.#client = options.client;
-    this.#ending = options.ending;
-    this.#intake = options.intake;
-    this.#onSpoolCame = options.onSpoolCame;
-    this.#clock = options.clock;
-    this.#log = options.log;
+  constructor(options: WorkerCallsOptions) {
+    this.#options = options;
   }
 
   /** Takes a heartbeat in; returns the calls that it mentions and that were found to be over. */
@@ -68,10 +56,10 @@ export class WorkerCalls {
 
   /** Takes a heartbeat by one write where what changed is all there is to look at. Returns false where it is not. */
   async #takeChange(beat: Heartbeat): Promise<boolean> {
-    const change = this.#held.changeOf(beat, this.#clock.now());
+    const change = this.#held.changeOf(beat, this.#options.clock.now());
     if (!change || (change.gone.length > 0 && (await this.#areLive(beat.worker_id, change.gone))))
       return false;
-    const at = await this.#registry.recordNextHeartbeat(beat, change.after);
+    const at = await this.#options.registry.recordNextHeartbeat(beat, change.after);
     if (at) this.#held.noteChange(beat.worker_id, change, at);
     return at !== null;
   }
@@ -79,19 +67,21 @@ export class WorkerCalls {
   /** Returns whether any of the calls is not over, and to be at the worker. */
   async #areLive(workerId: string, callIds: readonly string[]): Promise<boolean> {
     return (
-      (await this.#calls.exists({ _id: { $in: callIds }, worker_id: workerId, ...IS_LIVE }).exec()) !== null
+      (await this.#options.calls
+        .exists({ _id: { $in: callIds }, worker_id: workerId, ...IS_LIVE })
+        .exec()) !== null
     );
   }
 
   async #takeWhole(beat: Heartbeat): Promise<string[]> {
     const { live, lost, missing } = await this.#compare(beat.worker_id, beat.calls);
-    const at = await this.#registry.recordHeartbeat(beat, missing);
+    const at = await this.#options.registry.recordHeartbeat(beat, missing);
     this.#held.noteCompared(beat, at, lost.length === 0 && missing.length === 0);
     const losesNow = await this.#loseMissing(beat.worker_id, live, missing);
     await this.#noteSpools(beat, losesNow ? await this.#lostOf(beat.worker_id) : lost);
     const strange = beat.calls.filter((id) => !live.has(id));
     if (strange.length === 0) return [];
-    const over = await this.#calls
+    const over = await this.#options.calls
       .find({ _id: { $in: strange }, status: { $in: TERMINAL_STATUSES } }, { _id: 1 })
       .lean<{ _id: string }[]>();
     return over.map(({ _id }) => _id);
@@ -102,43 +92,43 @@ export class WorkerCalls {
    * away when the replica that they are sent to is stalled.
    */
   async loseSilentWorkers(): Promise<void> {
-    const silent = await this.#registry.silent();
+    const silent = await this.#options.registry.silent();
     for (let at = 0; at < silent.length; at += ASKED_AT_ONCE) {
       await Promise.all(silent.slice(at, at + ASKED_AT_ONCE).map((worker) => this.#judge(worker)));
     }
   }
 
   async #judge(worker: WorkerDocument): Promise<void> {
-    const answer = await this.#client.held(worker.control_url);
-    const silent_for_ms = this.#clock.now() - worker.last_seen_at.getTime();
+    const answer = await this.#options.client.held(worker.control_url);
+    const silent_for_ms = this.#options.clock.now() - worker.last_seen_at.getTime();
     if (answer?.worker_id === worker._id) {
-      this.#log.warn(
+      this.#options.log.warn(
         { worker_id: worker._id, silent_for_ms },
         "a worker lives, but its heartbeats do not arrive: check the worker's CONTROL_PLANE_URL and its replicas",
       );
       const { live, missing } = await this.#compare(worker._id, answer.calls);
-      await this.#registry.recordAnswer(worker._id, missing);
+      await this.#options.registry.recordAnswer(worker._id, missing);
       await this.#loseMissing(worker._id, live, missing);
       return;
     }
     // It may have reported, perhaps from a new address, while the old one was asked.
-    const now = await this.#registry.find(worker._id);
+    const now = await this.#options.registry.find(worker._id);
     if (now && now.last_seen_at.getTime() !== worker.last_seen_at.getTime()) return;
     const live = await this.#liveCallsOf(worker._id);
-    this.#log.warn({ worker_id: worker._id, silent_for_ms, calls: live.length }, 'a worker is lost');
+    this.#options.log.warn({ worker_id: worker._id, silent_for_ms, calls: live.length }, 'a worker is lost');
     const loss = {
       workerId: worker._id,
-      placedBefore: this.#clock.now(),
+      placedBefore: this.#options.clock.now(),
       heldAt: worker.last_seen_at,
     };
     // One whose calls are not all over is judged once more.
-    if (await this.#loseAll(live, (call) => [call, loss])) await this.#registry.forget(worker);
+    if (await this.#loseAll(live, (call) => [call, loss])) await this.#options.registry.forget(worker);
   }
 
   /** Holds the calls that a worker says it has against those that it should have. */
   async #compare(workerId: string, held: readonly string[]): Promise<Comparison> {
     // One query for both: it is asked every eight seconds of every worker.
-    const stored = await this.#calls
+    const stored = await this.#options.calls
       .find(
         {
           $or: [
@@ -156,11 +146,11 @@ export class WorkerCalls {
     const mentioned = new Set(held);
     const gone = [...live.keys()].filter((id) => !mentioned.has(id));
     if (gone.length === 0) return { live, lost, missing: [] };
-    const before = await this.#registry.find(workerId);
+    const before = await this.#options.registry.find(workerId);
     const missing = updateMissing(
       before?.missing ?? [],
       gone,
-      this.#clock.now(),
+      this.#options.clock.now(),
       (id) => before && this.#held.heldAt(workerId, id, before.last_seen_at),
     );
     return { live, lost, missing };
@@ -175,7 +165,7 @@ export class WorkerCalls {
     live: Comparison['live'],
     missing: readonly MissingCall[],
   ): Promise<boolean> {
-    const now = this.#clock.now();
+    const now = this.#options.clock.now();
     const lost = missing.filter(({ since }) => now - since.getTime() >= MISSING_GRACE_MS);
     await this.#loseAll(lost, ({ call_id, held_at }) => [
       live.get(call_id)!,
@@ -185,7 +175,7 @@ export class WorkerCalls {
   }
 
   #lostOf(workerId: string): Promise<LostCall[]> {
-    return this.#calls
+    return this.#options.calls
       .find({ worker_id: workerId, ...IS_SPOOLED }, LOST_FIELDS)
       .lean<LostCall[]>()
       .exec();
@@ -193,14 +183,14 @@ export class WorkerCalls {
 
   /** Workers that calls wait for and that are not even registered (any more). */
   async loseCallsOfUnknownWorkers(): Promise<void> {
-    const before = new Date(this.#clock.now() - WORKER_LOST_AFTER_MS);
-    const names: unknown[] = await this.#calls.distinct('worker_id', {
+    const before = new Date(this.#options.clock.now() - WORKER_LOST_AFTER_MS);
+    const names: unknown[] = await this.#options.calls.distinct('worker_id', {
       ...IS_LIVE,
       worker_id: { $ne: null },
       placed_at: { $lt: before },
     });
     for (const name of names) {
-      if (typeof name !== 'string' || (await this.#registry.find(name))) continue;
+      if (typeof name !== 'string' || (await this.#options.registry.find(name))) continue;
       const loss = { workerId: name, placedBefore: before.getTime(), heldAt: null };
       await this.#loseAll(await this.#liveCallsOf(name), (call) => [call, loss]);
     }
@@ -210,16 +200,16 @@ export class WorkerCalls {
   async #noteSpools(beat: Heartbeat, lost: readonly LostCall[]): Promise<void> {
     if (!beat.spooled_calls) return;
     const open = new Set([...beat.calls, ...beat.spooled_calls]);
-    const due = new Date(this.#clock.now());
+    const due = new Date(this.#options.clock.now());
     const came = lost.filter(({ _id }) => !open.has(_id)).map(keyOf);
     await sideBySide(came, LOST_AT_ONCE, async (key) => {
-      const isMade = await gatheredCalls(this.#calls).changes.make({
+      const isMade = await gatheredCalls(this.#options.calls).changes.make({
         filter: { ...key, spool_due_at: { $ne: null } },
         update: { $set: { spool_due_at: due, post_call_due_at: due } },
         // A runner that took the call on meanwhile has set the other.
         applied: { ...key, spool_due_at: due },
       });
-      if (isMade) this.#onSpoolCame(key);
+      if (isMade) this.#options.onSpoolCame(key);
     });
   }
 
@@ -237,7 +227,7 @@ export class WorkerCalls {
         await this.#lose(call, loss);
         return true;
       } catch (err) {
-        this.#log.error({ call_id: call._id, err }, 'a lost call could not be ended');
+        this.#options.log.error({ call_id: call._id, err }, 'a lost call could not be ended');
         return false;
       }
     });
@@ -245,7 +235,7 @@ export class WorkerCalls {
   }
 
   #liveCallsOf(workerId: string): Promise<TenantKey[]> {
-    return this.#calls
+    return this.#options.calls
       .find({ worker_id: workerId, ...IS_LIVE }, { tenant_id: 1 })
       .lean<TenantKey[]>()
       .exec();
@@ -254,12 +244,12 @@ export class WorkerCalls {
   /** Ends a call whose worker does not have it, unless it was placed anew since. */
   async #lose(key: TenantKey, loss: Loss): Promise<void> {
     const { workerId, placedBefore } = loss;
-    const call = await gatheredCalls(this.#calls).reads.get(key.tenant_id, key._id);
+    const call = await gatheredCalls(this.#options.calls).reads.get(key.tenant_id, key._id);
     if (call?.worker_id !== workerId) return;
     if (call.placed_at && call.placed_at.getTime() > placedBefore) return;
     // What was accepted counts first: its end may be among it.
-    const lastEventAt = await this.#intake.settle(call);
-    const at = lastMediaAt(call, loss.heldAt, lastEventAt, this.#clock.now());
+    const lastEventAt = await this.#options.intake.settle(call);
+    const at = lastMediaAt(call, loss.heldAt, lastEventAt, this.#options.clock.now());
     const end: End = {
       to: 'ended',
       at,
@@ -271,7 +261,7 @@ export class WorkerCalls {
         ? 'The media worker that held the call is gone.'
         : 'The media worker lost the call before its media stream began.',
     };
-    await this.#ending.end(tenantOf(call), call._id, end, 'control_plane', call);
+    await this.#options.ending.end(tenantOf(call), call._id, end, 'control_plane', call);
   }
 }
 

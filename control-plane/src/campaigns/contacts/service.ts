@@ -13,24 +13,20 @@ import { CONTACT_RANK, type ContactDocument, type ContactModel } from './model.j
 /** Of a contact that is erased. */
 const NO_PHONE = '';
 
+interface ContactsServiceOptions {
+  readonly campaigns: CampaignModel;
+  readonly contacts: ContactModel;
+  readonly clock: Clock;
+  /** Called when the engine has something to do for the campaign at once. */
+  readonly wake: (campaignId: string) => Promise<void>;
+}
+
 /** A campaign's contacts as tenants read and reschedule them. */
 export class ContactsService {
-  readonly #campaigns: CampaignModel;
-  readonly #contacts: ContactModel;
-  readonly #clock: Clock;
-  /** Called when the engine has something to do for the campaign at once. */
-  readonly #wake: (campaignId: string) => Promise<void>;
+  readonly #options: ContactsServiceOptions;
 
-  constructor(options: {
-    readonly campaigns: CampaignModel;
-    readonly contacts: ContactModel;
-    readonly clock: Clock;
-    readonly wake: (campaignId: string) => Promise<void>;
-  }) {
-    this.#campaigns = options.campaigns;
-    this.#contacts = options.contacts;
-    this.#clock = options.clock;
-    this.#wake = options.wake;
+  constructor(options: ContactsServiceOptions) {
+    this.#options = options;
   }
 
   /** Lists them in the order in which they were given. */
@@ -51,14 +47,14 @@ export class ContactsService {
       ...(page.status === undefined ? {} : { status: page.status as ContactDocument['status'] }),
     };
     const [rows, total] = await Promise.all([
-      this.#contacts
+      this.#options.contacts
         .find(filter)
         .sort({ position: 1 })
         .skip(page.offset)
         .limit(page.limit + 1)
         .lean<ContactDocument[]>(),
       totalOf(page.include_total === true, (limit) =>
-        this.#contacts.countDocuments(filter, { limit }).exec(),
+        this.#options.contacts.countDocuments(filter, { limit }).exec(),
       ),
     ]);
     return {
@@ -79,7 +75,7 @@ export class ContactsService {
     at: number,
   ): Promise<ContactResponse> {
     const campaign = await this.#requireCampaign(scope, campaignId);
-    const now = this.#clock.now();
+    const now = this.#options.clock.now();
     if (at <= now) throw apiError('next_retry_at_not_future');
     if (campaign.status === 'cancelled') {
       throw apiError('campaign_state_conflict', 'The campaign is cancelled.', {
@@ -87,7 +83,7 @@ export class ContactsService {
       });
     }
     const due = new Date(at);
-    const contact = await this.#contacts
+    const contact = await this.#options.contacts
       .findOneAndUpdate(
         { _id: contactId, campaign_id: campaignId, tenant_id: scope.tenant, phone: { $gt: NO_PHONE } },
         {
@@ -106,7 +102,7 @@ export class ContactsService {
       .lean<ContactDocument>();
     if (!contact) throw apiError('contact_not_found');
     await this.#reopen(campaign, now);
-    await this.#wake(campaign._id);
+    await this.#options.wake(campaign._id);
     return presentContact(contact);
   }
 
@@ -116,7 +112,7 @@ export class ContactsService {
    */
   async erase(call: Pick<CallDocument, '_id' | 'tenant_id' | 'contact_id'>): Promise<void> {
     if (!call.contact_id) return;
-    await this.#contacts.updateOne(
+    await this.#options.contacts.updateOne(
       {
         _id: call.contact_id,
         tenant_id: call.tenant_id,
@@ -130,7 +126,7 @@ export class ContactsService {
           first_name: null,
           last_name: null,
           contact_data: '{}',
-          updated_at: new Date(this.#clock.now()),
+          updated_at: new Date(this.#options.clock.now()),
         },
       },
     );
@@ -138,7 +134,7 @@ export class ContactsService {
 
   /** Every decision that was made without knowing of the contact is refused by the new revision. */
   async #reopen(campaign: CampaignDocument, now: number): Promise<void> {
-    const reopened = await this.#campaigns.updateOne(
+    const reopened = await this.#options.campaigns.updateOne(
       { _id: campaign._id, tenant_id: campaign.tenant_id, status: 'completed' },
       {
         $set: { ...runningFrom(campaign, now), status: 'running', active: true, completed_at: null },
@@ -146,14 +142,14 @@ export class ContactsService {
       },
     );
     if (reopened.matchedCount === 1) return;
-    await this.#campaigns.updateOne(
+    await this.#options.campaigns.updateOne(
       { _id: campaign._id, tenant_id: campaign.tenant_id, status: { $ne: 'completed' } },
       { $inc: { revision: 1 } },
     );
   }
 
   async #requireCampaign(scope: TenantScope, id: string): Promise<CampaignDocument> {
-    const row = await this.#campaigns
+    const row = await this.#options.campaigns
       .findOne({ _id: id, ...ownedBy(scope), published: true })
       .lean<CampaignDocument>();
     if (!row) throw apiError('campaign_not_found');

@@ -19,54 +19,32 @@ import type { Settling } from './settling.js';
 /** How soon a campaign is looked at again whose last calls are over, but not all published. */
 const UNPUBLISHED_MS = 300;
 
+interface CampaignWorkOptions {
+  readonly campaigns: CampaignModel;
+  readonly contacts: ContactModel;
+  readonly calls: CallModel;
+  readonly granting: Pick<Granting, 'complete' | 'grant' | 'stopped' | 'rested' | 'nextSlotAt' | 'nextDueAt'>;
+  readonly settling: Pick<Settling, 'settle'>;
+  readonly dispatching: Pick<Dispatching, 'dispatch' | 'publishStart'>;
+  readonly lines: Pick<LinesWatch, 'note' | 'restMs'>;
+  readonly events: TenantEvents;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
 /**
  * One look at one campaign: what was decided is carried out, ended calls are settled, due contacts get
  * lines. Every step may be cut short and repeated, here or on another replica.
  */
 export class CampaignWork {
-  readonly #campaigns: CampaignModel;
-  readonly #contacts: ContactModel;
-  readonly #calls: CallModel;
-  readonly #granting: Pick<
-    Granting,
-    'complete' | 'grant' | 'stopped' | 'rested' | 'nextSlotAt' | 'nextDueAt'
-  >;
-  readonly #settling: Pick<Settling, 'settle'>;
-  readonly #dispatching: Pick<Dispatching, 'dispatch' | 'publishStart'>;
-  readonly #lines: Pick<LinesWatch, 'note' | 'restMs'>;
-  readonly #events: TenantEvents;
-  readonly #clock: Clock;
-  readonly #log: Log;
+  readonly #options: CampaignWorkOptions;
   /** Calls that are being created by this replica. */
   readonly #underWay = new Map<string, Promise<void>>();
   /** Campaigns whose ended calls are being settled by this replica; resolves to the lines still in use. */
   readonly #settlings = new Map<string, Promise<number>>();
 
-  constructor(options: {
-    readonly campaigns: CampaignModel;
-    readonly contacts: ContactModel;
-    readonly calls: CallModel;
-    readonly granting: Pick<
-      Granting,
-      'complete' | 'grant' | 'stopped' | 'rested' | 'nextSlotAt' | 'nextDueAt'
-    >;
-    readonly settling: Pick<Settling, 'settle'>;
-    readonly dispatching: Pick<Dispatching, 'dispatch' | 'publishStart'>;
-    readonly lines: Pick<LinesWatch, 'note' | 'restMs'>;
-    readonly events: TenantEvents;
-    readonly clock: Clock;
-    readonly log: Log;
-  }) {
-    this.#campaigns = options.campaigns;
-    this.#contacts = options.contacts;
-    this.#calls = options.calls;
-    this.#granting = options.granting;
-    this.#settling = options.settling;
-    this.#dispatching = options.dispatching;
-    this.#lines = options.lines;
-    this.#events = options.events;
-    this.#clock = options.clock;
-    this.#log = options.log;
+  constructor(options: CampaignWorkOptions) {
+    this.#options = options;
   }
 
   /**
@@ -77,8 +55,8 @@ export class CampaignWork {
   async look(campaignId: string, restedUntil?: number): Promise<number | null> {
     let campaign = await this.#read(campaignId);
     if (!campaign?.active) return null;
-    if (restedUntil !== undefined) this.#granting.rested(campaignId, restedUntil);
-    this.#call(campaign, await this.#granting.complete(campaign));
+    if (restedUntil !== undefined) this.#options.granting.rested(campaignId, restedUntil);
+    this.#call(campaign, await this.#options.granting.complete(campaign));
     switch (campaign.status) {
       case 'scheduled':
         return this.#startWhenDue(campaign);
@@ -86,20 +64,20 @@ export class CampaignWork {
         // The next slots do not wait for ended calls to be settled; where they are far apart, that is done after them.
         if (!isSlow(campaign)) void this.#settle(campaign).catch(() => {});
         const until = campaign.waiting_until?.getTime() ?? 0;
-        if (until > this.#clock.now()) {
-          this.#granting.stopped(campaign._id);
+        if (until > this.#options.clock.now()) {
+          this.#options.granting.stopped(campaign._id);
           return (await this.#hasLinesNow(campaign)) ? Math.min(until, this.#nextWatch()) : until;
         }
         if (campaign.waiting_reason !== null) campaign = await this.#waited(campaign);
-        const granted = await this.#granting.grant(campaign);
+        const granted = await this.#options.granting.grant(campaign);
         this.#call(campaign, granted);
         if (granted.length === 0) return this.#completeIfDone(campaign);
-        this.#lines.note(campaign._id, true, this.#clock.now());
-        return Math.min(this.#granting.nextSlotAt(campaign, granted.length), this.#nextWatch());
+        this.#options.lines.note(campaign._id, true, this.#options.clock.now());
+        return Math.min(this.#options.granting.nextSlotAt(campaign, granted.length), this.#nextWatch());
       }
       case 'cancelled': {
         const busy = await this.#settleAsItIs(campaign);
-        await cancelWaiting(this.#contacts, campaign, this.#clock.now());
+        await cancelWaiting(this.#options.contacts, campaign, this.#options.clock.now());
         return this.#restIfDone(campaign, busy);
       }
       case 'completed':
@@ -124,7 +102,7 @@ export class CampaignWork {
     if (underWay) return underWay;
     const settling = this.#settleLines(campaign).finally(() => this.#settlings.delete(id));
     settling.catch((err: unknown) =>
-      this.#log.error({ campaign_id: id, err }, 'ended calls could not be settled'),
+      this.#options.log.error({ campaign_id: id, err }, 'ended calls could not be settled'),
     );
     this.#settlings.set(id, settling);
     return settling;
@@ -138,23 +116,26 @@ export class CampaignWork {
 
   /** Resolves to the lines that are still in use. */
   async #settleLines(campaign: CampaignDocument): Promise<number> {
-    const { busy, dialed, orphans } = await this.#settling.settle(campaign);
-    if (dialed && campaign.first_dispatch_at === null) await this.#dispatching.publishStart(campaign);
+    const { busy, dialed, orphans } = await this.#options.settling.settle(campaign);
+    if (dialed && campaign.first_dispatch_at === null) await this.#options.dispatching.publishStart(campaign);
     this.#call(campaign, orphans);
     return busy;
   }
 
   #read(id: string): Promise<CampaignDocument | null> {
-    return this.#campaigns.findOne({ _id: id, published: true }).lean<CampaignDocument>().exec();
+    return this.#options.campaigns.findOne({ _id: id, published: true }).lean<CampaignDocument>().exec();
   }
 
   #start(campaign: CampaignDocument, contact: ContactDocument): void {
     const callId = contact.call_id;
     if (callId === null || this.#underWay.has(callId)) return;
-    const running = this.#dispatching
+    const running = this.#options.dispatching
       .dispatch(campaign, contact)
       .catch((err: unknown) =>
-        this.#log.error({ campaign_id: campaign._id, contact_id: contact._id, err }, 'dispatch failed'),
+        this.#options.log.error(
+          { campaign_id: campaign._id, contact_id: contact._id, err },
+          'dispatch failed',
+        ),
       )
       .finally(() => this.#underWay.delete(callId));
     this.#underWay.set(callId, running);
@@ -165,10 +146,10 @@ export class CampaignWork {
   }
 
   async #startWhenDue(campaign: CampaignDocument): Promise<number> {
-    const now = this.#clock.now();
+    const now = this.#options.clock.now();
     const startsAt = campaign.scheduled_start?.getTime() ?? now;
     if (startsAt > now) return startsAt;
-    await this.#campaigns.updateOne(
+    await this.#options.campaigns.updateOne(
       { _id: campaign._id, revision: campaign.revision, status: 'scheduled' },
       {
         $set: { ...runningFrom(campaign, now), status: 'running', updated_at: new Date(now) },
@@ -180,8 +161,8 @@ export class CampaignWork {
 
   /** What it waited for may be gone; if not, the next contact will show it. */
   async #waited(campaign: CampaignDocument): Promise<CampaignDocument> {
-    this.#granting.stopped(campaign._id);
-    await this.#campaigns.updateOne(
+    this.#options.granting.stopped(campaign._id);
+    await this.#options.campaigns.updateOne(
       { _id: campaign._id, waiting_until: campaign.waiting_until },
       { $set: { waiting_reason: null, waiting_until: null } },
     );
@@ -189,19 +170,19 @@ export class CampaignWork {
   }
 
   async #completeIfDone(campaign: CampaignDocument): Promise<number> {
-    const now = this.#clock.now();
-    const slotAt = this.#granting.nextSlotAt(campaign);
+    const now = this.#options.clock.now();
+    const slotAt = this.#options.granting.nextSlotAt(campaign);
     if (await this.#hasLinesNow(campaign)) {
       return slotAt > now ? Math.min(slotAt, this.#nextWatch()) : this.#nextWatch();
     }
     const open = { ...contactsOf(campaign), status: { $in: OPEN_CONTACT_STATUSES } };
-    if (await this.#contacts.exists(open)) {
+    if (await this.#options.contacts.exists(open)) {
       if (slotAt > now + HOLD_MS) return slotAt;
-      const nextDue = await this.#granting.nextDueAt(campaign);
+      const nextDue = await this.#options.granting.nextDueAt(campaign);
       return nextDue === null ? now : Math.max(slotAt, nextDue);
     }
     if (await this.#hasUnpublished(campaign)) return now + UNPUBLISHED_MS;
-    const done = await this.#campaigns.updateOne(
+    const done = await this.#options.campaigns.updateOne(
       { _id: campaign._id, revision: campaign.revision, status: 'running' },
       {
         $set: { status: 'completed', completed_at: new Date(now), updated_at: new Date(now) },
@@ -217,14 +198,14 @@ export class CampaignWork {
     const { _id } = campaign;
     const inUse = isSlow(campaign)
       ? (await this.#settle(campaign)) > 0
-      : (await this.#contacts.exists({ ...contactsOf(campaign), on_line: true })) !== null;
-    this.#lines.note(_id, inUse, this.#clock.now());
+      : (await this.#options.contacts.exists({ ...contactsOf(campaign), on_line: true })) !== null;
+    this.#options.lines.note(_id, inUse, this.#options.clock.now());
     return inUse;
   }
 
   /** Returns whether a contact's end is still to be published: the campaign's own end comes after it. */
   async #hasUnpublished({ _id, tenant_id }: CampaignDocument): Promise<boolean> {
-    const found = await this.#calls.exists({
+    const found = await this.#options.calls.exists({
       tenant_id,
       campaign_id: _id,
       publish_due_at: { $gt: new Date(0) },
@@ -242,10 +223,10 @@ export class CampaignWork {
 
   async #publishCompletion(campaign: CampaignDocument): Promise<void> {
     if (campaign[PUBLISHED_RUN] >= campaign.run) return;
-    const counts = await countContacts(this.#contacts, asTenantId(campaign.tenant_id), campaign._id);
-    const at = campaign.completed_at?.getTime() ?? this.#clock.now();
-    await this.#events.emit(completedEvent(campaign, counts, at));
-    await this.#campaigns.updateOne(
+    const counts = await countContacts(this.#options.contacts, asTenantId(campaign.tenant_id), campaign._id);
+    const at = campaign.completed_at?.getTime() ?? this.#options.clock.now();
+    await this.#options.events.emit(completedEvent(campaign, counts, at));
+    await this.#options.campaigns.updateOne(
       { _id: campaign._id, run: campaign.run },
       { $set: { [PUBLISHED_RUN]: campaign.run } },
     );
@@ -253,18 +234,18 @@ export class CampaignWork {
 
   /** Nothing is left to do until somebody decides something new. */
   async #restIfDone(campaign: CampaignDocument, busy: number): Promise<number | null> {
-    this.#lines.note(campaign._id, busy > 0, this.#clock.now());
+    this.#options.lines.note(campaign._id, busy > 0, this.#options.clock.now());
     if (busy > 0) return this.#nextWatch();
-    const { matchedCount } = await this.#campaigns.updateOne(
+    const { matchedCount } = await this.#options.campaigns.updateOne(
       { _id: campaign._id, revision: campaign.revision, status: campaign.status },
       { $set: { active: false } },
     );
-    return matchedCount === 1 ? null : this.#clock.now();
+    return matchedCount === 1 ? null : this.#options.clock.now();
   }
 
   /** Returns when lines that are in use are to be looked at again, in epoch ms. */
   #nextWatch(): number {
-    return this.#clock.now() + this.#lines.restMs();
+    return this.#options.clock.now() + this.#options.lines.restMs();
   }
 }
 

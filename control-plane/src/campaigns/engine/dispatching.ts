@@ -31,54 +31,40 @@ export interface CreatesCalls {
   ): Promise<unknown>;
 }
 
+interface DispatchingOptions {
+  readonly campaigns: CampaignModel;
+  readonly contacts: ContactModel;
+  readonly calls: CreatesCalls;
+  readonly callerIds: Pick<CallerIds, 'numberFor'>;
+  /** For a contact that was given a slot and is not called. */
+  readonly giveSlotBack: (campaign: CampaignDocument) => Promise<void>;
+  /** Whether somebody is on the phone with the contact's number already (`number-in-use.ts`). */
+  readonly numberInUse: (contact: ContactDocument) => Promise<boolean>;
+  readonly events: TenantEvents;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
 /** Makes the calls of contacts that were given a line. */
 export class Dispatching {
-  readonly #campaigns: CampaignModel;
-  readonly #contacts: ContactModel;
-  readonly #calls: CreatesCalls;
-  readonly #callerIds: Pick<CallerIds, 'numberFor'>;
-  readonly #giveSlotBack: (campaign: CampaignDocument) => Promise<void>;
-  readonly #numberInUse: (contact: ContactDocument) => Promise<boolean>;
-  readonly #events: TenantEvents;
-  readonly #clock: Clock;
-  readonly #log: Log;
+  readonly #options: DispatchingOptions;
 
-  constructor(options: {
-    readonly campaigns: CampaignModel;
-    readonly contacts: ContactModel;
-    readonly calls: CreatesCalls;
-    readonly callerIds: Pick<CallerIds, 'numberFor'>;
-    /** For a contact that was given a slot and is not called. */
-    readonly giveSlotBack: (campaign: CampaignDocument) => Promise<void>;
-    /** Whether somebody is on the phone with the contact's number already (`number-in-use.ts`). */
-    readonly numberInUse: (contact: ContactDocument) => Promise<boolean>;
-    readonly events: TenantEvents;
-    readonly clock: Clock;
-    readonly log: Log;
-  }) {
-    this.#campaigns = options.campaigns;
-    this.#contacts = options.contacts;
-    this.#calls = options.calls;
-    this.#callerIds = options.callerIds;
-    this.#giveSlotBack = options.giveSlotBack;
-    this.#numberInUse = options.numberInUse;
-    this.#events = options.events;
-    this.#clock = options.clock;
-    this.#log = options.log;
+  constructor(options: DispatchingOptions) {
+    this.#options = options;
   }
 
   /** Creates the contact's call, or takes the line back. A store that fails leaves it to the next look. */
   async dispatch(campaign: CampaignDocument, contact: ContactDocument): Promise<void> {
     const scope = scopeOf(campaign);
     if (contact.call_id === null) return;
-    if (await this.#numberInUse(contact)) return this.#putOffWhileInUse(campaign, contact);
+    if (await this.#options.numberInUse(contact)) return this.#putOffWhileInUse(campaign, contact);
     try {
-      await this.#calls.create(scope, {
+      await this.#options.calls.create(scope, {
         id: contact.call_id,
         campaign: { campaignId: campaign._id, contactId: contact._id },
         request: {
           agent_id: campaign.agent_id,
-          from_number: await this.#callerIds.numberFor(scope, campaign),
+          from_number: await this.#options.callerIds.numberFor(scope, campaign),
           to_number: contact.phone,
           variables: { ...variablesOf(contact) },
           metadata: {},
@@ -93,9 +79,9 @@ export class Dispatching {
 
   /** Publishes the start before it is noted, so that it is published again rather than never. */
   async publishStart(campaign: CampaignDocument): Promise<void> {
-    const now = this.#clock.now();
-    await this.#events.emit(startedEvent(campaign, now));
-    await this.#campaigns.updateOne(
+    const now = this.#options.clock.now();
+    await this.#options.events.emit(startedEvent(campaign, now));
+    await this.#options.campaigns.updateOne(
       { _id: campaign._id, first_dispatch_at: null },
       { $set: { first_dispatch_at: new Date(now) } },
     );
@@ -103,8 +89,8 @@ export class Dispatching {
 
   /** The person is on the phone: looked at again soon, and not at the same moment as another who stepped back. */
   async #putOffWhileInUse(campaign: CampaignDocument, contact: ContactDocument): Promise<void> {
-    const due = new Date(this.#clock.now() + IN_USE_WAIT_MS * (1 + Math.random()));
-    this.#log.info(
+    const due = new Date(this.#options.clock.now() + IN_USE_WAIT_MS * (1 + Math.random()));
+    this.#options.log.info(
       { campaign_id: campaign._id, contact_id: contact._id, tenant: campaign.tenant_id },
       'a contact is in a live call and is called after it',
     );
@@ -115,13 +101,13 @@ export class Dispatching {
       next_retry_at: due,
       attempts: contact.attempts - 1,
     });
-    await this.#giveSlotBack(campaign);
+    await this.#options.giveSlotBack(campaign);
   }
 
   async #refused(campaign: CampaignDocument, contact: ContactDocument, error: unknown): Promise<void> {
-    const now = this.#clock.now();
+    const now = this.#options.clock.now();
     const after = afterRefusal(error, now);
-    this.#log.info(
+    this.#options.log.info(
       { campaign_id: campaign._id, contact_id: contact._id, tenant: campaign.tenant_id, after, err: error },
       'a contact was not called',
     );
@@ -134,7 +120,7 @@ export class Dispatching {
           skip_reason: after.reason,
           attempts: contact.attempts - 1,
         });
-        await this.#giveSlotBack(campaign);
+        await this.#options.giveSlotBack(campaign);
         return;
       case 'later': {
         await this.#takeBack(contact, {
@@ -142,12 +128,15 @@ export class Dispatching {
           status: 'pending',
           attempts: contact.attempts - 1,
         });
-        await this.#campaigns.updateOne({ _id: campaign._id }, { $set: { put_off_by: PUT_OFF_BY_GATE } });
-        await this.#giveSlotBack(campaign);
+        await this.#options.campaigns.updateOne(
+          { _id: campaign._id },
+          { $set: { put_off_by: PUT_OFF_BY_GATE } },
+        );
+        await this.#options.giveSlotBack(campaign);
         return;
       }
       case 'campaign_waits':
-        await this.#campaigns.updateOne(
+        await this.#options.campaigns.updateOne(
           { _id: campaign._id },
           { $set: { waiting_reason: after.reason, waiting_until: new Date(after.until) } },
         );
@@ -157,15 +146,15 @@ export class Dispatching {
 
   /** No call was made: the line is free, and the attempt does not count. */
   async #takeBack(contact: ContactDocument, change: Partial<ContactDocument>): Promise<void> {
-    const updated_at = new Date(this.#clock.now());
+    const updated_at = new Date(this.#options.clock.now());
     const line = { ...keyOf(contact), on_line: true, claims: contact.claims };
-    const { matchedCount } = await this.#contacts.updateOne(
+    const { matchedCount } = await this.#options.contacts.updateOne(
       { ...line, status: 'dialing' },
       { $set: { ...change, on_line: false, call_id: null, updated_at } },
     );
     // Rescheduled meanwhile: what the tenant said of it stands.
     if (matchedCount === 0) {
-      await this.#contacts.updateOne(line, { $set: { on_line: false, call_id: null, updated_at } });
+      await this.#options.contacts.updateOne(line, { $set: { on_line: false, call_id: null, updated_at } });
     }
   }
 }

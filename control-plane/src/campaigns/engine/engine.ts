@@ -18,6 +18,14 @@ const SWEEP_EVERY_MS = 60_000;
 /** Campaigns whose jobs are looked for at a time. */
 const ENSURED_AT_ONCE = 1000;
 
+interface CampaignEngineOptions {
+  readonly campaigns: CampaignModel;
+  readonly work: Pick<CampaignWork, 'look' | 'settled'>;
+  readonly creation: Pick<CampaignCreation, 'sweep'>;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
 /**
  * Looks after every active campaign by a job of its own, which runs on one replica while something is due soon, and is
  * wanted again when the next thing is: its start, a slot, opening hours, a retry. The campaigns' own writes decide who
@@ -26,25 +34,11 @@ const ENSURED_AT_ONCE = 1000;
 export class CampaignEngine {
   readonly job: KeyedJob;
   readonly sweeps: readonly RecurringJob[];
-  readonly #campaigns: CampaignModel;
-  readonly #work: Pick<CampaignWork, 'look' | 'settled'>;
-  readonly #creation: Pick<CampaignCreation, 'sweep'>;
-  readonly #clock: Clock;
-  readonly #log: Log;
+  readonly #options: CampaignEngineOptions;
   readonly #turns = new Turns(SIDE_BY_SIDE);
 
-  constructor(options: {
-    readonly campaigns: CampaignModel;
-    readonly work: Pick<CampaignWork, 'look' | 'settled'>;
-    readonly creation: Pick<CampaignCreation, 'sweep'>;
-    readonly clock: Clock;
-    readonly log: Log;
-  }) {
-    this.#campaigns = options.campaigns;
-    this.#work = options.work;
-    this.#creation = options.creation;
-    this.#clock = options.clock;
-    this.#log = options.log;
+  constructor(options: CampaignEngineOptions) {
+    this.#options = options;
     this.job = new KeyedJob('campaigns', (id, run) => this.#run(id, run));
     this.sweeps = [{ name: 'campaigns', everyMs: SWEEP_EVERY_MS, run: () => this.#sweep() }];
   }
@@ -52,46 +46,46 @@ export class CampaignEngine {
   /** Has the campaign looked at now. Should that fail, the next sweep does it. */
   async wake(campaignId: string): Promise<void> {
     try {
-      await this.job.schedule(campaignId, this.#clock.now());
+      await this.job.schedule(campaignId, this.#options.clock.now());
     } catch (err) {
-      this.#log.warn({ campaign_id: campaignId, err }, 'a campaign could not be scheduled');
+      this.#options.log.warn({ campaign_id: campaignId, err }, 'a campaign could not be scheduled');
     }
   }
 
   /** To be called when its jobs have ended. */
   stop(): Promise<void> {
-    return this.#work.settled();
+    return this.#options.work.settled();
   }
 
   /** Looks at the campaign until nothing is due soon; returns when it is to be looked at again, in epoch ms. */
   async #run(id: string, run: JobRun): Promise<number | null> {
     let restedUntil: number | undefined = run.dueAt;
     while (!run.signal.aborted) {
-      const began = this.#clock.now();
+      const began = this.#options.clock.now();
       const at = await this.#look(id, restedUntil);
-      const now = this.#clock.now();
+      const now = this.#options.clock.now();
       if (at === null || at > now + HOLD_MS) return at;
       restedUntil = undefined;
       const napMs = Math.max(LEAST_NAP_MS, Math.max(at, began + TICK_MS) - now);
-      await this.#clock.sleep(LEAST_NAP_MS, run.signal).catch(() => {});
+      await this.#options.clock.sleep(LEAST_NAP_MS, run.signal).catch(() => {});
       if (napMs > LEAST_NAP_MS) await run.rest(napMs - LEAST_NAP_MS);
     }
-    return this.#clock.now();
+    return this.#options.clock.now();
   }
 
   async #look(id: string, restedUntil: number | undefined): Promise<number | null> {
     try {
-      return await this.#turns.take(() => this.#work.look(id, restedUntil));
+      return await this.#turns.take(() => this.#options.work.look(id, restedUntil));
     } catch (err) {
-      this.#log.error({ campaign_id: id, err }, 'a campaign’s next calls could not be chosen');
-      return this.#clock.now() + AFTER_FAILURE_MS;
+      this.#options.log.error({ campaign_id: id, err }, 'a campaign’s next calls could not be chosen');
+      return this.#options.clock.now() + AFTER_FAILURE_MS;
     }
   }
 
   /** Removes what a creation left that was cut short, and finds active campaigns without a job: older versions had none. */
   async #sweep(): Promise<void> {
-    await this.#creation.sweep();
-    const active = await this.#campaigns.find({ active: true }, { _id: 1 }).lean<{ _id: string }[]>();
+    await this.#options.creation.sweep();
+    const active = await this.#options.campaigns.find({ active: true }, { _id: 1 }).lean<{ _id: string }[]>();
     const ids = active.map(({ _id }) => _id);
     for (let from = 0; from < ids.length; from += ENSURED_AT_ONCE) {
       await this.job.ensure(ids.slice(from, from + ENSURED_AT_ONCE));

@@ -27,6 +27,17 @@ interface DueOf {
 /** Id of the call of a contact's attempt: creating it again, on any replica, creates one call. */
 export type CallIdOf = (contactId: string, attempt: number) => string;
 
+interface GrantingOptions {
+  readonly campaigns: CampaignModel;
+  readonly contacts: ContactModel;
+  readonly screen: Pick<HoursScreen, 'begin'>;
+  readonly takeDispatches: TakesDispatches;
+  /** The tenant's limit: a campaign that is faster is spread over the minute all the same. */
+  readonly dispatchesPerMinute: number;
+  readonly callIdOf: CallIdOf;
+  readonly clock: Clock;
+}
+
 /**
  * Gives lines to contacts, so that a campaign keeps its pace and never has more lines than it may, however
  * many replicas look after it and whenever one dies.
@@ -37,34 +48,13 @@ export type CallIdOf = (contactId: string, attempt: number) => string;
  * no timely death of anybody matters.
  */
 export class Granting {
-  readonly #campaigns: CampaignModel;
-  readonly #contacts: ContactModel;
-  readonly #screen: Pick<HoursScreen, 'begin'>;
-  readonly #takeDispatches: TakesDispatches;
-  readonly #dispatchesPerMinute: number;
-  readonly #callIdOf: CallIdOf;
-  readonly #clock: Clock;
+  readonly #options: GrantingOptions;
   /** When something else than its pace was last in a campaign's way, as far as this replica saw, in epoch ms. */
   readonly #stoppedAt = new Map<string, number>();
   #forgotAt = 0;
 
-  constructor(options: {
-    readonly campaigns: CampaignModel;
-    readonly contacts: ContactModel;
-    readonly screen: Pick<HoursScreen, 'begin'>;
-    readonly takeDispatches: TakesDispatches;
-    /** The tenant's limit: a campaign that is faster is spread over the minute all the same. */
-    readonly dispatchesPerMinute: number;
-    readonly callIdOf: CallIdOf;
-    readonly clock: Clock;
-  }) {
-    this.#campaigns = options.campaigns;
-    this.#contacts = options.contacts;
-    this.#screen = options.screen;
-    this.#takeDispatches = options.takeDispatches;
-    this.#dispatchesPerMinute = options.dispatchesPerMinute;
-    this.#callIdOf = options.callIdOf;
-    this.#clock = options.clock;
+  constructor(options: GrantingOptions) {
+    this.#options = options;
   }
 
   /**
@@ -80,17 +70,18 @@ export class Granting {
    * Returns those that this replica is to call. What was decided before must be complete.
    */
   async grant(campaign: CampaignDocument): Promise<readonly ContactDocument[]> {
-    const now = this.#clock.now();
+    const now = this.#options.clock.now();
     const pace = this.#paceOf(campaign);
     const slots = Math.min(slotsDue(pace, now), MOST_AT_ONCE);
     if (slots <= 0) return [];
     const [onLine, found] = await Promise.all([
       // By the keys of the index alone, which do not name the tenant.
-      this.#contacts.countDocuments({ campaign_id: campaign._id, on_line: true }),
+      this.#options.contacts.countDocuments({ campaign_id: campaign._id, on_line: true }),
       this.#due(campaign, slots, now),
     ]);
     const due = found.slice(0, Math.max(0, campaign.max_concurrent - onLine));
-    const taken = due.length === 0 ? null : await this.#takeDispatches(campaign.tenant_id, due.length);
+    const taken =
+      due.length === 0 ? null : await this.#options.takeDispatches(campaign.tenant_id, due.length);
     const contacts = due.slice(0, taken?.count ?? 0);
     if (contacts.length < slots) this.stopped(campaign._id);
     if (taken === null || contacts.length === 0) return [];
@@ -100,7 +91,7 @@ export class Granting {
       attempt: attempts + 1,
     }));
     const { nextSlotAt, nextAtFastest } = afterSlots(pace, now, contacts.length);
-    const decided = await this.#campaigns.updateOne(
+    const decided = await this.#options.campaigns.updateOne(
       {
         _id: campaign._id,
         revision: campaign.revision,
@@ -123,7 +114,7 @@ export class Granting {
   /** A contact that is not called after all costs the others no time. */
   async giveSlotBack(campaign: CampaignDocument): Promise<void> {
     const { callsPerMinute } = this.#paceOf(campaign);
-    await this.#campaigns.updateOne(
+    await this.#options.campaigns.updateOne(
       { _id: campaign._id, status: 'running' },
       { $inc: { next_slot_at: -slotMs(callsPerMinute) } },
     );
@@ -131,7 +122,7 @@ export class Granting {
 
   /** Something else than its pace is in the campaign's way. */
   stopped(campaignId: string): void {
-    this.rested(campaignId, this.#clock.now());
+    this.rested(campaignId, this.#options.clock.now());
   }
 
   /** Nothing was owed before `at`, in epoch ms: until then nobody was due. As far as it is not known better. */
@@ -143,7 +134,8 @@ export class Granting {
   /** Returns when the campaign's next slot is, after `granted` lines that it was given just now, in epoch ms. */
   nextSlotAt(campaign: CampaignDocument, granted = 0): number {
     const pace = this.#paceOf(campaign);
-    const { nextSlotAt, nextAtFastest } = granted > 0 ? afterSlots(pace, this.#clock.now(), granted) : pace;
+    const { nextSlotAt, nextAtFastest } =
+      granted > 0 ? afterSlots(pace, this.#options.clock.now(), granted) : pace;
     return Math.max(nextSlotAt, nextAtFastest);
   }
 
@@ -151,7 +143,7 @@ export class Granting {
   async nextDueAt(campaign: TenantKey): Promise<number | null> {
     const due = await Promise.all(
       [CONTACT_RANK.again, CONTACT_RANK.fresh].map((rank) =>
-        this.#contacts
+        this.#options.contacts
           .findOne({ ...contactsOf(campaign), on_line: false, status: 'pending', rank }, { due_at: 1 })
           .sort({ due_at: 1 })
           .lean<Pick<ContactDocument, 'due_at'>>(),
@@ -168,14 +160,14 @@ export class Granting {
   ): Promise<readonly ContactDocument[]> {
     if (granted.length === 0) return [];
     const marked = await Promise.all(granted.map((grant) => this.#mark(campaign, grant)));
-    await this.#campaigns.updateOne({ _id: campaign._id, revision }, { $set: { granted: [] } });
+    await this.#options.campaigns.updateOne({ _id: campaign._id, revision }, { $set: { granted: [] } });
     // One that another replica marked is called by that one.
     return marked.filter((contact) => contact !== null);
   }
 
   /** Forgets stops that are older than all arrears. */
   #forgetStops(): void {
-    const now = this.#clock.now();
+    const now = this.#options.clock.now();
     if (now - this.#forgotAt < ARREARS_MS) return;
     this.#forgotAt = now;
     for (const [id, at] of this.#stoppedAt) if (at < now - ARREARS_MS) this.#stoppedAt.delete(id);
@@ -183,7 +175,7 @@ export class Granting {
 
   #paceOf(campaign: CampaignDocument): Pace {
     return {
-      callsPerMinute: pacedAt(campaign.calls_per_minute, this.#dispatchesPerMinute),
+      callsPerMinute: pacedAt(campaign.calls_per_minute, this.#options.dispatchesPerMinute),
       nextSlotAt: campaign.next_slot_at,
       nextAtFastest: campaign.next_at_fastest ?? 0,
       stoppedAt: this.#stoppedAt.get(campaign._id) ?? null,
@@ -195,7 +187,7 @@ export class Granting {
     const again = { campaign, rank: CONTACT_RANK.again, now };
     const fresh = { ...again, rank: CONTACT_RANK.fresh };
     const [admit, firstAgain, firstFresh] = await Promise.all([
-      this.#screen.begin(campaign, now),
+      this.#options.screen.begin(campaign, now),
       this.#dueOf(again, limit),
       this.#dueOf(fresh, limit),
     ]);
@@ -207,7 +199,7 @@ export class Granting {
   }
 
   #dueOf({ campaign, rank, now }: DueOf, limit: number): Promise<ContactDocument[]> {
-    return this.#contacts
+    return this.#options.contacts
       .find({
         ...contactsOf(campaign),
         on_line: false,
@@ -243,7 +235,7 @@ export class Granting {
     { tenant_id }: TenantKey,
     { contact_id: id, claims, attempt }: Grant,
   ): Promise<ContactDocument | null> {
-    return this.#contacts
+    return this.#options.contacts
       .findOneAndUpdate(
         { _id: id, tenant_id, claims, status: 'pending', on_line: false },
         {
@@ -251,10 +243,10 @@ export class Granting {
             status: 'dialing',
             on_line: true,
             attempts: attempt,
-            call_id: this.#callIdOf(id, attempt),
+            call_id: this.#options.callIdOf(id, attempt),
             next_retry_at: null,
             waits_for_hours: false,
-            updated_at: new Date(this.#clock.now()),
+            updated_at: new Date(this.#options.clock.now()),
           },
           $inc: { claims: 1 },
         },

@@ -16,26 +16,22 @@ export type Admit = (contacts: readonly ContactDocument[]) => Promise<readonly C
 /** In place of the hours by which a contact was put off, where they are not known. */
 export const PUT_OFF_BY_GATE = 'gate';
 
+interface HoursScreenOptions {
+  readonly campaigns: CampaignModel;
+  readonly contacts: ContactModel;
+  readonly agents: CampaignAgents;
+  readonly windowOf: WindowOf;
+}
+
 /**
  * Puts off contacts whose hours are closed before they take a slot or a line. It spares work and admits
  * nobody: a call's own check by the gate decides.
  */
 export class HoursScreen {
-  readonly #campaigns: CampaignModel;
-  readonly #contacts: ContactModel;
-  readonly #agents: CampaignAgents;
-  readonly #windowOf: WindowOf;
+  readonly #options: HoursScreenOptions;
 
-  constructor(options: {
-    readonly campaigns: CampaignModel;
-    readonly contacts: ContactModel;
-    readonly agents: CampaignAgents;
-    readonly windowOf: WindowOf;
-  }) {
-    this.#campaigns = options.campaigns;
-    this.#contacts = options.contacts;
-    this.#agents = options.agents;
-    this.#windowOf = options.windowOf;
+  constructor(options: HoursScreenOptions) {
+    this.#options = options;
   }
 
   /** Judges by the agent's hours as they are; a contact that was put off by other ones is due again. */
@@ -51,12 +47,12 @@ export class HoursScreen {
         // Where no hour would let them be called, their refusal is not to wait.
         const opensAt = neverCalled(campaign, contact)
           ? null
-          : this.#windowOf(hours, contact.phone, now).nextOpenAt;
+          : this.#options.windowOf(hours, contact.phone, now).nextOpenAt;
         if (opensAt === null) open.push(contact);
         else closed.set(opensAt, [...(closed.get(opensAt) ?? []), contact._id]);
       }
       if (closed.size > 0) {
-        await this.#campaigns.updateOne(
+        await this.#options.campaigns.updateOne(
           { _id: campaign._id, put_off_by: { $ne: text } },
           { $set: { put_off_by: text } },
         );
@@ -71,11 +67,11 @@ export class HoursScreen {
   async #revive(campaign: CampaignDocument, now: number): Promise<void> {
     const { _id, put_off_by } = campaign;
     const at = new Date(now);
-    await this.#contacts.updateMany(
+    await this.#options.contacts.updateMany(
       { ...contactsOf(campaign), status: 'pending', waits_for_hours: true },
       { $set: { waits_for_hours: false, due_at: at, next_retry_at: null, updated_at: at } },
     );
-    await this.#campaigns.updateOne({ _id, put_off_by }, { $set: { put_off_by: null } });
+    await this.#options.campaigns.updateOne({ _id, put_off_by }, { $set: { put_off_by: null } });
   }
 
   async #putOff(
@@ -84,7 +80,7 @@ export class HoursScreen {
     at: Date,
     now: number,
   ): Promise<void> {
-    await this.#contacts.updateMany(
+    await this.#options.contacts.updateMany(
       // Rescheduled meanwhile: what the tenant said of it stands.
       { _id: { $in: ids }, tenant_id, status: 'pending', on_line: false, due_at: { $lte: new Date(now) } },
       { $set: { ...putOffUntil(at), updated_at: new Date(now) } },
@@ -94,7 +90,7 @@ export class HoursScreen {
   /** Null where the agent is gone. */
   async #hoursOf({ tenant_id: tenant, agent_id: agentId }: CampaignDocument): Promise<CallingHours | null> {
     try {
-      return (await this.#agents.snapshot(asTenantId(tenant), agentId)).callingHours;
+      return (await this.#options.agents.snapshot(asTenantId(tenant), agentId)).callingHours;
     } catch (error) {
       if (error instanceof ServiceError && error.code === 'agent_not_found') return null;
       throw error;

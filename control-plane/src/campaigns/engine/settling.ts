@@ -20,34 +20,32 @@ export interface LinesSeen {
   readonly orphans: readonly ContactDocument[];
 }
 
+interface SettlingOptions {
+  readonly contacts: ContactModel;
+  readonly calls: CallModel;
+  readonly clock: Clock;
+}
+
 /** Carries what became of calls over to their contacts. */
 export class Settling {
-  readonly #contacts: ContactModel;
-  readonly #calls: CallModel;
-  readonly #clock: Clock;
+  readonly #options: SettlingOptions;
 
-  constructor(options: {
-    readonly contacts: ContactModel;
-    readonly calls: CallModel;
-    readonly clock: Clock;
-  }) {
-    this.#contacts = options.contacts;
-    this.#calls = options.calls;
-    this.#clock = options.clock;
+  constructor(options: SettlingOptions) {
+    this.#options = options;
   }
 
   /** Looks at every line in use. */
   async settle(campaign: CampaignDocument): Promise<LinesSeen> {
-    const onLine = await this.#contacts
+    const onLine = await this.#options.contacts
       .find({ ...contactsOf(campaign), on_line: true })
       .lean<ContactDocument[]>();
     if (onLine.length === 0) return { busy: 0, dialed: false, orphans: [] };
     const ids = onLine.flatMap(({ call_id: id }) => id ?? []);
-    const found = await this.#calls
+    const found = await this.#options.calls
       .find({ _id: { $in: ids }, tenant_id: campaign.tenant_id }, { status: 1, spool_due_at: 1 })
       .lean<LineCall[]>();
     const calls = new Map(found.map((call) => [call._id, call]));
-    const adoptBefore = this.#clock.now() - ADOPT_AFTER_MS;
+    const adoptBefore = this.#options.clock.now() - ADOPT_AFTER_MS;
     const orphans: ContactDocument[] = [];
     let freed = 0;
     await Promise.all(
@@ -70,9 +68,9 @@ export class Settling {
   }
 
   async #answered(contact: ContactDocument): Promise<void> {
-    await this.#contacts.updateOne(
+    await this.#options.contacts.updateOne(
       { ...keyOf(contact), call_id: contact.call_id, on_line: true, status: 'dialing' },
-      { $set: { status: 'in_progress', updated_at: new Date(this.#clock.now()) } },
+      { $set: { status: 'in_progress', updated_at: new Date(this.#options.clock.now()) } },
     );
   }
 
@@ -82,15 +80,15 @@ export class Settling {
     contact: ContactDocument,
     status: Exclude<CallStatus, 'QUEUED' | 'RINGING' | 'IN_PROGRESS'>,
   ): Promise<void> {
-    const now = this.#clock.now();
+    const now = this.#options.clock.now();
     const off = { on_line: false, updated_at: new Date(now) };
     const line = { ...keyOf(contact), call_id: contact.call_id, on_line: true, claims: contact.claims };
-    const { matchedCount } = await this.#contacts.updateOne(
+    const { matchedCount } = await this.#options.contacts.updateOne(
       { ...line, status: { $in: ['dialing', 'in_progress'] } },
       { $set: { ...off, ...this.#next(campaign, contact, status, now) } },
     );
     // Rescheduled during the call: it stays pending for the moment that the tenant has named.
-    if (matchedCount === 0) await this.#contacts.updateOne(line, { $set: off });
+    if (matchedCount === 0) await this.#options.contacts.updateOne(line, { $set: off });
   }
 
   #next(

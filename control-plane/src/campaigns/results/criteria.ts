@@ -45,27 +45,23 @@ const SYSTEM = `You set up campaigns of telephone calls. Given what a campaign i
 - success_criteria: one or two sentences that tell when a call has reached its goal;
 - fields: what to note from each call, with names in snake_case.`;
 
-export class CriteriaGenerator {
-  readonly #model: StructuredLanguageModel;
-  readonly #latestModel: LatestModel;
-  readonly #clock: Clock;
-  readonly #log: Log;
+interface CriteriaGeneratorOptions {
+  readonly model: StructuredLanguageModel;
+  readonly latestModel: LatestModel;
+  readonly clock: Clock;
+  readonly log: Log;
+}
 
-  constructor(options: {
-    readonly model: StructuredLanguageModel;
-    readonly latestModel: LatestModel;
-    readonly clock: Clock;
-    readonly log: Log;
-  }) {
-    this.#model = options.model;
-    this.#latestModel = options.latestModel;
-    this.#clock = options.clock;
-    this.#log = options.log;
+export class CriteriaGenerator {
+  readonly #options: CriteriaGeneratorOptions;
+
+  constructor(options: CriteriaGeneratorOptions) {
+    this.#options = options;
   }
 
   /** Never fails for want of a model: generic defaults stand in. */
   async generate(tenant: TenantId, goal: string): Promise<GenerateCriteriaResponse> {
-    const choice = await this.#latestModel(tenant);
+    const choice = await this.#options.latestModel(tenant);
     if (!choice) return { ...DEFAULTS, source: 'defaults' };
     try {
       const { value } = await this.#ask(choice, goal);
@@ -81,7 +77,7 @@ export class CriteriaGenerator {
         source: 'model',
       };
     } catch (err) {
-      this.#log.warn({ tenant, err }, 'criteria: the model failed, defaults are used');
+      this.#options.log.warn({ tenant, err }, 'criteria: the model failed, defaults are used');
       return { ...DEFAULTS, source: 'defaults' };
     }
   }
@@ -89,7 +85,7 @@ export class CriteriaGenerator {
   async #ask(choice: ModelChoice, goal: string) {
     const timeout = new AbortController();
     const { signal } = timeout;
-    const timer = this.#clock.schedule(CRITERIA_TIMEOUT_MS, () =>
+    const timer = this.#options.clock.schedule(CRITERIA_TIMEOUT_MS, () =>
       timeout.abort(new Error(`no answer within ${CRITERIA_TIMEOUT_MS} ms`)),
     );
     // Also for a model that does not listen to the signal.
@@ -98,7 +94,7 @@ export class CriteriaGenerator {
     });
     try {
       const question = { choice, system: SYSTEM, user: goal, schema: answer, purpose: 'criteria' };
-      return await Promise.race([this.#model.answer(question, signal), late]);
+      return await Promise.race([this.#options.model.answer(question, signal), late]);
     } finally {
       timer.cancel();
     }

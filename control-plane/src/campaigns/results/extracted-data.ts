@@ -21,27 +21,25 @@ type Person = Pick<ContactDocument, '_id' | 'phone' | 'first_name' | 'last_name'
 /** Contacts, or calls, in one read. */
 const BATCH = 1000;
 
+interface ExtractedDataOptions {
+  readonly analyses: AnalysisModel;
+  readonly calls: CallModel;
+  readonly contacts: ContactModel;
+}
+
 /** What was extracted from a campaign's analysed calls. */
 export class ExtractedData {
-  readonly #analyses: AnalysisModel;
-  readonly #calls: CallModel;
-  readonly #contacts: ContactModel;
+  readonly #options: ExtractedDataOptions;
 
-  constructor(options: {
-    readonly analyses: AnalysisModel;
-    readonly calls: CallModel;
-    readonly contacts: ContactModel;
-  }) {
-    this.#analyses = options.analyses;
-    this.#calls = options.calls;
-    this.#contacts = options.contacts;
+  constructor(options: ExtractedDataOptions) {
+    this.#options = options;
   }
 
   async page(tenant: TenantId, campaignId: string, query: ExtractedQuery) {
     const [rows, total] = await Promise.all([
       this.rows(tenant, campaignId, { ...query, limit: query.limit + 1 }),
       totalOf(query.include_total === true, (limit) =>
-        this.#analyses.countDocuments(filterOf(tenant, campaignId, query.outcome), { limit }).exec(),
+        this.#options.analyses.countDocuments(filterOf(tenant, campaignId, query.outcome), { limit }).exec(),
       ),
     ]);
     return { data: rows.slice(0, query.limit), ...total, has_more: rows.length > query.limit };
@@ -49,7 +47,7 @@ export class ExtractedData {
 
   async rows(tenant: TenantId, campaignId: string, query: ExtractedQuery): Promise<ExtractedRow[]> {
     const direction = query.order === 'asc' ? 1 : -1;
-    const analyses = await this.#analyses
+    const analyses = await this.#options.analyses
       .find(filterOf(tenant, campaignId, query.outcome))
       // The id decides between equals, so that pages neither repeat nor miss a call.
       .sort({ [query.sort]: direction, _id: direction })
@@ -78,7 +76,7 @@ export class ExtractedData {
     const erasing = new Set<string>();
     for (let from = 0; from < ids.length; from += BATCH) {
       const isErasing = { tenant_id: tenant, erasing_at: { $gt: new Date(0) } };
-      const found = await this.#calls
+      const found = await this.#options.calls
         .find({ _id: { $in: ids.slice(from, from + BATCH) }, ...isErasing }, { _id: 1 })
         .lean<{ _id: string }[]>();
       for (const { _id } of found) erasing.add(_id);
@@ -89,7 +87,7 @@ export class ExtractedData {
   async #people(tenant: TenantId, ids: readonly string[]): Promise<ReadonlyMap<string, Person>> {
     const people = new Map<string, Person>();
     for (let from = 0; from < ids.length; from += BATCH) {
-      const found = await this.#contacts
+      const found = await this.#options.contacts
         .find(
           { _id: { $in: ids.slice(from, from + BATCH) }, tenant_id: tenant },
           { phone: 1, first_name: 1, last_name: 1 },

@@ -24,40 +24,34 @@ const SYSTEM = `You improve campaigns of telephone calls that an AI agent makes.
 Name the patterns behind them, the most harmful first: what goes wrong, in which calls (call_ids), how severe it is,
 and what to change in the agent's prompt, its first message, or the campaign. Name only what these calls show.`;
 
+interface InsightsServiceOptions {
+  readonly insights: InsightsModel;
+  readonly analyses: AnalysisModel;
+  readonly calls: CallModel;
+  readonly model: StructuredLanguageModel;
+  /** The model of an agent. */
+  readonly modelOf: (tenant: TenantId, agentId: string) => Promise<ModelChoice>;
+  readonly clock: Clock;
+}
+
 /**
  * Insights into a campaign's failed and low-quality calls, generated at most once an hour: by the agent's
  * language model, or counted where that is the local one, which knows no prose.
  */
 export class InsightsService {
-  readonly #insights: InsightsModel;
-  readonly #analyses: AnalysisModel;
-  readonly #calls: CallModel;
-  readonly #model: StructuredLanguageModel;
-  readonly #modelOf: (tenant: TenantId, agentId: string) => Promise<ModelChoice>;
-  readonly #clock: Clock;
+  readonly #options: InsightsServiceOptions;
 
-  constructor(options: {
-    readonly insights: InsightsModel;
-    readonly analyses: AnalysisModel;
-    readonly calls: CallModel;
-    readonly model: StructuredLanguageModel;
-    /** The model of an agent. */
-    readonly modelOf: (tenant: TenantId, agentId: string) => Promise<ModelChoice>;
-    readonly clock: Clock;
-  }) {
-    this.#insights = options.insights;
-    this.#analyses = options.analyses;
-    this.#calls = options.calls;
-    this.#model = options.model;
-    this.#modelOf = options.modelOf;
-    this.#clock = options.clock;
+  constructor(options: InsightsServiceOptions) {
+    this.#options = options;
   }
 
   async of(tenant: TenantId, campaign: CampaignDocument): Promise<CampaignInsights> {
-    const now = this.#clock.now();
-    const cached = await this.#insights.findOne({ _id: campaign._id, tenant_id: tenant }).lean<InsightsRow>();
+    const now = this.#options.clock.now();
+    const cached = await this.#options.insights
+      .findOne({ _id: campaign._id, tenant_id: tenant })
+      .lean<InsightsRow>();
     if (cached && now - cached.generated_at.getTime() < INSIGHTS_LIFE_MS) return present(cached);
-    const analyses = await this.#analyses.countDocuments({
+    const analyses = await this.#options.analyses.countDocuments({
       tenant_id: tenant,
       campaign_id: campaign._id,
       status: 'complete',
@@ -65,11 +59,15 @@ export class InsightsService {
     if (analyses < LEAST_ANALYSES) {
       return { campaign_id: campaign._id, insights: [], source: null, analyses, generated_at: null };
     }
-    const choice = await this.#modelOf(tenant, campaign.agent_id);
+    const choice = await this.#options.modelOf(tenant, campaign.agent_id);
     const byCounting = choice.provider === 'local';
     const insights = byCounting
       ? insightsByStatistics(
-          await insightEvidence({ calls: this.#calls, analyses: this.#analyses }, tenant, campaign),
+          await insightEvidence(
+            { calls: this.#options.calls, analyses: this.#options.analyses },
+            tenant,
+            campaign,
+          ),
         )
       : await this.#generate(tenant, campaign, choice);
     const fresh: InsightsRow = {
@@ -87,7 +85,7 @@ export class InsightsService {
   /** Erases what a model wrote of a campaign's calls where this is one: it may describe them. It is written anew. */
   async erase(call: Pick<CallDocument, 'tenant_id' | 'campaign_id'>): Promise<void> {
     if (!call.campaign_id) return;
-    await this.#insights.deleteOne({
+    await this.#options.insights.deleteOne({
       _id: call.campaign_id,
       tenant_id: call.tenant_id,
       source: { $ne: 'statistics' },
@@ -97,7 +95,7 @@ export class InsightsService {
   async #generate(tenant: TenantId, campaign: CampaignDocument, choice: ModelChoice): Promise<Insight[]> {
     const [poor, failed] = await Promise.all([
       this.#poorCalls(tenant, campaign),
-      this.#calls
+      this.#options.calls
         .find(
           { tenant_id: tenant, campaign_id: campaign._id, status: 'FAILED' },
           { end_reason: 1, error_code: 1, error_message: 1 },
@@ -121,7 +119,7 @@ export class InsightsService {
       })),
       failed_calls: failed.map(({ _id, ...rest }) => ({ call_id: _id, ...rest })),
     });
-    const { value } = await this.#model.answer(
+    const { value } = await this.#options.model.answer(
       {
         choice,
         system: SYSTEM,
@@ -140,7 +138,7 @@ export class InsightsService {
 
   /** Finds those with the lowest scores, and those that ended badly for the caller. */
   #poorCalls(tenant: TenantId, campaign: CampaignDocument): Promise<AnalysisRow[]> {
-    return this.#analyses
+    return this.#options.analyses
       .find({
         tenant_id: tenant,
         campaign_id: campaign._id,
@@ -156,7 +154,7 @@ export class InsightsService {
   async #keep(row: InsightsRow): Promise<void> {
     const { _id, ...set } = row;
     try {
-      await this.#insights.updateOne({ _id }, { $set: set }, { upsert: true });
+      await this.#options.insights.updateOne({ _id }, { $set: set }, { upsert: true });
     } catch (error) {
       // Another request has just kept its own, which are as good.
       if (!isDuplicateKey(error)) throw error;

@@ -35,30 +35,26 @@ interface DncPage {
   readonly include_total?: boolean;
 }
 
+interface DncRegistryOptions {
+  readonly entries: DncEntryModel;
+  readonly operator: OperatorDncModel;
+  readonly clock: Clock;
+  readonly cursors: Pick<CursorCodec, 'encode' | 'decode'>;
+}
+
 /** The do-not-call registry: a list of each tenant's own in each mode, and the operator's, which binds all. */
 export class DncRegistry {
-  readonly #entries: DncEntryModel;
+  readonly #options: DncRegistryOptions;
   readonly #owned: ScopedCollection<DncEntryDocument>;
   /** By the id, which is derived from tenant, mode and number. */
   readonly #byNumber: ReadsByTenantAndId<DncEntryDocument>;
-  readonly #operator: OperatorDncModel;
   readonly #operatorsByNumber: ReadsById<OperatorDncDocument>;
-  readonly #clock: Clock;
-  readonly #cursors: Pick<CursorCodec, 'encode' | 'decode'>;
 
-  constructor(options: {
-    readonly entries: DncEntryModel;
-    readonly operator: OperatorDncModel;
-    readonly clock: Clock;
-    readonly cursors: Pick<CursorCodec, 'encode' | 'decode'>;
-  }) {
-    this.#entries = options.entries;
+  constructor(options: DncRegistryOptions) {
+    this.#options = options;
     this.#owned = new ScopedCollection(options.entries);
     this.#byNumber = new ReadsByTenantAndId(options.entries);
-    this.#operator = options.operator;
     this.#operatorsByNumber = new ReadsById(options.operator);
-    this.#clock = options.clock;
-    this.#cursors = options.cursors;
   }
 
   /** Returns the lists that the number is on. */
@@ -72,7 +68,7 @@ export class DncRegistry {
 
   /** Puts numbers on the tenant's list and returns how many were not on it before; those keep their entry. */
   async add(scope: TenantScope, numbers: readonly string[], reason: DncReason): Promise<number> {
-    const created_at = new Date(this.#clock.now());
+    const created_at = new Date(this.#options.clock.now());
     let added = 0;
     for (let i = 0; i < numbers.length; i += BATCH) {
       const rows = numbers.slice(i, i + BATCH).map((number) => ({
@@ -85,7 +81,7 @@ export class DncRegistry {
         quote: reason.quote ?? null,
         created_at,
       }));
-      added += (await insertMissing(this.#entries, rows)).length;
+      added += (await insertMissing(this.#options.entries, rows)).length;
     }
     return added;
   }
@@ -117,7 +113,7 @@ export class DncRegistry {
       ...(page.phone_number === undefined ? {} : { number: page.phone_number }),
       ...(page.source === undefined ? {} : { source: page.source }),
     };
-    const place = page.cursor === undefined ? undefined : this.#cursors.decode(list, page.cursor);
+    const place = page.cursor === undefined ? undefined : this.#options.cursors.decode(list, page.cursor);
     const [rows, total] = await Promise.all([
       this.#owned.findPage(
         scope,
@@ -126,30 +122,30 @@ export class DncRegistry {
       ),
       totalOf(page.include_total === true, (limit) => this.#owned.count(scope, filter, limit)),
     ]);
-    const cut = pageOf(rows, page.limit, (position) => this.#cursors.encode(list, position));
+    const cut = pageOf(rows, page.limit, (position) => this.#options.cursors.encode(list, position));
     return { ...total, ...cut };
   }
 
   /** Puts numbers on the operator's list and returns how many were not on it before. */
   async addForAll(numbers: readonly string[], note: string | null): Promise<number> {
-    const created_at = new Date(this.#clock.now());
+    const created_at = new Date(this.#options.clock.now());
     let added = 0;
     for (let i = 0; i < numbers.length; i += BATCH) {
       const rows = numbers.slice(i, i + BATCH).map((number) => ({ _id: number, note, created_at }));
-      added += (await insertMissing(this.#operator, rows)).length;
+      added += (await insertMissing(this.#options.operator, rows)).length;
     }
     return added;
   }
 
   /** Takes a number off the operator's list; false when it was not on it. */
   async removeForAll(number: string): Promise<boolean> {
-    const { deletedCount } = await this.#operator.deleteOne({ _id: number }).exec();
+    const { deletedCount } = await this.#options.operator.deleteOne({ _id: number }).exec();
     return deletedCount === 1;
   }
 
   /** Lists the operator's entries by number, from the one after `from`. */
   async listForAll(from: string | undefined, limit: number) {
-    const rows = await this.#operator
+    const rows = await this.#options.operator
       .find(from === undefined ? {} : { _id: { $gt: from } })
       .sort({ _id: 1 })
       .limit(limit + 1)

@@ -29,31 +29,29 @@ function roleOfClaim(claims: Readonly<Record<string, unknown>>, name: string | u
   return name === undefined ? undefined : ROLES.find((role) => role === claims[name]);
 }
 
+interface IdentityTokensOptions {
+  readonly provider: IdentityProvider;
+  readonly userOf: (person: string) => Promise<Member | null>;
+  readonly clock: Clock;
+}
+
 /** Sessions of the identity provider: signed tokens (RFC 7519) whose `sub` is a person with a tenant. */
 export class IdentityTokens {
   readonly #keys: JWTVerifyGetKey;
-  readonly #provider: IdentityProvider;
-  readonly #userOf: (person: string) => Promise<Member | null>;
-  readonly #clock: Clock;
+  readonly #options: IdentityTokensOptions;
 
-  constructor(options: {
-    readonly provider: IdentityProvider;
-    readonly userOf: (person: string) => Promise<Member | null>;
-    readonly clock: Clock;
-  }) {
-    this.#provider = options.provider;
+  constructor(options: IdentityTokensOptions) {
+    this.#options = options;
     this.#keys = createRemoteJWKSet(new URL(options.provider.jwksUrl), { timeoutDuration: 3000 });
-    this.#userOf = options.userOf;
-    this.#clock = options.clock;
   }
 
   /** Finds what a person may do whose token was shown before; null for who is known no more. */
   async recall(person: string): Promise<(Pick<Member, 'tenant'> & { readonly role?: Role }) | null> {
-    const user = await this.#userOf(person);
+    const user = await this.#options.userOf(person);
     if (user === null) return null;
     // A role that tokens name is that of the token that was shown.
     const { tenant, role } = user;
-    return this.#provider.roleClaim === undefined ? { tenant, role } : { tenant };
+    return this.#options.provider.roleClaim === undefined ? { tenant, role } : { tenant };
   }
 
   /**
@@ -62,22 +60,22 @@ export class IdentityTokens {
    */
   async read(token: string): Promise<Member & { readonly person: string; readonly namedRole: Role | null }> {
     const { sub: person, ...claims } = await this.#claimsOf(token);
-    const user = await this.#userOf(person);
+    const user = await this.#options.userOf(person);
     if (user === null) {
       throw apiError('invalid_session', 'Nobody of this service is signed in by this session.');
     }
-    const namedRole = roleOfClaim(claims, this.#provider.roleClaim) ?? null;
+    const namedRole = roleOfClaim(claims, this.#options.provider.roleClaim) ?? null;
     return { ...user, person, role: namedRole ?? user.role, namedRole };
   }
 
   async #claimsOf(token: string): Promise<JWTPayload & { readonly sub: string }> {
-    const { issuer, audience } = this.#provider;
+    const { issuer, audience } = this.#options.provider;
     try {
       const { payload } = await jwtVerify(token, this.#keys, {
         issuer,
         algorithms: ALGORITHMS,
         clockTolerance: CLOCK_TOLERANCE_SECONDS,
-        currentDate: new Date(this.#clock.now()),
+        currentDate: new Date(this.#options.clock.now()),
         requiredClaims: ['sub', 'exp'],
         ...(audience === undefined ? {} : { audience }),
       });

@@ -51,29 +51,27 @@ export interface OpenedSession {
   readonly setCookie: string;
 }
 
+interface SessionsOptions {
+  readonly store: Connection;
+  readonly cookies: SessionCookies;
+  readonly clock: Clock;
+  /** How browsers reach the service: by https, the cookie never travels without it. */
+  readonly publicUrl: () => string;
+}
+
 /** Who is signed in to the dashboard. A session is a row, so that signing out ends it on every replica. */
 export class Sessions {
   readonly #sessions;
-  readonly #cookies: SessionCookies;
-  readonly #clock: Clock;
-  readonly #publicUrl: () => string;
+  readonly #options: SessionsOptions;
 
-  constructor(options: {
-    readonly store: Connection;
-    readonly cookies: SessionCookies;
-    readonly clock: Clock;
-    /** How browsers reach the service: by https, the cookie never travels without it. */
-    readonly publicUrl: () => string;
-  }) {
+  constructor(options: SessionsOptions) {
+    this.#options = options;
     this.#sessions = options.store.model<SessionRow>('DashboardSession', sessionSchema);
-    this.#cookies = options.cookies;
-    this.#clock = options.clock;
-    this.#publicUrl = options.publicUrl;
   }
 
   /** Signs in; the Set-Cookie header that says so. */
   async open({ tenant, userId, role = null }: Entrant): Promise<OpenedSession> {
-    const now = this.#clock.now();
+    const now = this.#options.clock.now();
     const expiresAt = new Date(now + SESSION_LIFE_MS);
     const session: Session = { id: newId(), tenant, userId, role, expiresAt };
     await this.#sessions.insertOne({
@@ -84,7 +82,7 @@ export class Sessions {
       created_at: new Date(now),
       expires_at: expiresAt,
     });
-    const value = this.#cookies.sign({ id: session.id, expiresAt: expiresAt.getTime() });
+    const value = this.#options.cookies.sign({ id: session.id, expiresAt: expiresAt.getTime() });
     return { session, setCookie: this.#cookie(value, SESSION_LIFE_MS / 1000) };
   }
 
@@ -93,9 +91,9 @@ export class Sessions {
    * session.
    */
   async read(value: string): Promise<Session> {
-    const claim = this.#cookies.verify(value);
+    const claim = this.#options.cookies.verify(value);
     if (!claim) throw apiError('invalid_session');
-    if (claim.expiresAt <= this.#clock.now()) throw apiError('session_expired');
+    if (claim.expiresAt <= this.#options.clock.now()) throw apiError('session_expired');
     const session = await this.find(claim.id);
     if (!session) throw apiError('session_expired');
     return session;
@@ -103,7 +101,7 @@ export class Sessions {
 
   /** Finds a session that goes on; null when it is over. */
   async find(id: string): Promise<Session | null> {
-    const isOn = { _id: id, expires_at: { $gt: new Date(this.#clock.now()) } };
+    const isOn = { _id: id, expires_at: { $gt: new Date(this.#options.clock.now()) } };
     const row = await this.#sessions.findOne(isOn).lean().exec();
     return (
       row && {
@@ -128,13 +126,13 @@ export class Sessions {
 
   /** Signs out; the Set-Cookie header that says so. Harmless for what is no session. */
   async close(value: string): Promise<string> {
-    const claim = this.#cookies.verify(value);
+    const claim = this.#options.cookies.verify(value);
     if (claim) await this.end(claim.id);
     return this.#cookie('', 0);
   }
 
   #cookie(value: string, maxAgeSeconds: number): string {
-    const publicUrl = this.#publicUrl();
+    const publicUrl = this.#options.publicUrl();
     const secure = isHttps(publicUrl) ? '; Secure' : '';
     return `${sessionCookieName(publicUrl)}=${value}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Strict${secure}`;
   }

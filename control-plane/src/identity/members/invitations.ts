@@ -53,22 +53,22 @@ export interface NewInvitation {
   readonly role: Role;
 }
 
+interface InvitationsOptions {
+  readonly store: Connection;
+  readonly clock: Clock;
+  readonly cursors: CursorCodec;
+}
+
 /** Links by which an owner lets somebody into the tenant, in a role. An invitation is a row until it is accepted. */
 export class Invitations {
   readonly #all: Model<InvitationRow>;
   readonly #invitations: TenantCollection<InvitationRow>;
-  readonly #clock: Clock;
-  readonly #cursors: CursorCodec;
+  readonly #options: InvitationsOptions;
 
-  constructor(options: {
-    readonly store: Connection;
-    readonly clock: Clock;
-    readonly cursors: CursorCodec;
-  }) {
+  constructor(options: InvitationsOptions) {
+    this.#options = options;
     this.#all = options.store.model<InvitationRow>('Invitation', invitationSchema);
     this.#invitations = new TenantCollection(this.#all);
-    this.#clock = options.clock;
-    this.#cursors = options.cursors;
   }
 
   /** Makes an invitation. The only moment that its token is known. */
@@ -77,7 +77,7 @@ export class Invitations {
     { id, name, email, role }: NewInvitation,
   ): Promise<{ readonly invitation: InvitationRow; readonly token: string }> {
     const token = randomBytes(32).toString('base64url');
-    const now = this.#clock.now();
+    const now = this.#options.clock.now();
     const invitation: InvitationRow = {
       _id: id,
       tenant_id: tenant,
@@ -101,14 +101,14 @@ export class Invitations {
   /** Returns a page of those that can be accepted, the newest first. */
   async list(tenant: TenantId, page: { readonly limit: number; readonly cursor?: string }) {
     const scope = `invitations/${tenant}`;
-    const place = page.cursor === undefined ? undefined : this.#cursors.decode(scope, page.cursor);
+    const place = page.cursor === undefined ? undefined : this.#options.cursors.decode(scope, page.cursor);
     const rows = await this.#invitations.findPage(
       tenant,
       { ...this.#isOpen(), ...(place ? after(place) : {}) },
       { sort: NEWEST_FIRST, limit: page.limit + 1 },
     );
     const { rows: shown, ...rest } = pageOf(rows, page.limit, (position) =>
-      this.#cursors.encode(scope, position),
+      this.#options.cursors.encode(scope, position),
     );
     return { invitations: shown, ...rest };
   }
@@ -121,7 +121,7 @@ export class Invitations {
     const revoked = await this.#invitations.set(
       tenant,
       { _id: id, ...this.#isOpen() },
-      { revoked_at: new Date(this.#clock.now()) },
+      { revoked_at: new Date(this.#options.clock.now()) },
     );
     if (revoked === null) throw apiError('invitation_not_found');
   }
@@ -147,6 +147,6 @@ export class Invitations {
   }
 
   #isOpen() {
-    return { expires_at: { $gt: new Date(this.#clock.now()) }, revoked_at: null };
+    return { expires_at: { $gt: new Date(this.#options.clock.now()) }, revoked_at: null };
   }
 }

@@ -30,6 +30,13 @@ export interface InvitedPerson {
   readonly role: Role;
 }
 
+interface UsersServiceOptions {
+  readonly store: Connection;
+  readonly tenants: TenantsService;
+  readonly clock: Clock;
+  readonly cursors: CursorCodec;
+}
+
 /**
  * People: those of the identity provider with the tenants that they own (one account, one tenant), and the local
  * owners of tenants that the operator of the installation has made, and whom they have invited.
@@ -39,20 +46,13 @@ export class UsersService {
   readonly members: Members;
   readonly #users: UserModel;
   readonly #deleted: Model<DeletedPersonRow>;
-  readonly #tenants: TenantsService;
-  readonly #clock: Clock;
+  readonly #options: UsersServiceOptions;
 
-  constructor(options: {
-    readonly store: Connection;
-    readonly tenants: TenantsService;
-    readonly clock: Clock;
-    readonly cursors: CursorCodec;
-  }) {
+  constructor(options: UsersServiceOptions) {
+    this.#options = options;
     this.#users = userModel(options.store);
     this.members = new Members({ ...options, users: this.#users });
     this.#deleted = deletedPersonModel(options.store);
-    this.#tenants = options.tenants;
-    this.#clock = options.clock;
   }
 
   /**
@@ -61,7 +61,7 @@ export class UsersService {
    */
   async ensure(person: NewUser): Promise<User | null> {
     if (await this.#deleted.exists({ _id: person.externalId })) return null;
-    const tenant = await this.#tenants.ensure(`identity/${person.externalId}`);
+    const tenant = await this.#options.tenants.ensure(`identity/${person.externalId}`);
     const userId = await this.#insert(tenant, person, await this.#roleOfNew(tenant));
     // The deletion may have come between the two.
     if (!(await this.#deleted.exists({ _id: person.externalId }))) return { userId, tenant };
@@ -75,13 +75,13 @@ export class UsersService {
    */
   async delete(externalId: string): Promise<User | null> {
     if (externalId.startsWith(LOCAL)) return null;
-    const deleted_at = new Date(this.#clock.now());
+    const deleted_at = new Date(this.#options.clock.now());
     await this.#deleted.updateOne({ _id: externalId }, { $setOnInsert: { deleted_at } }, { upsert: true });
     return this.#markDeleted(externalId);
   }
 
   async #markDeleted(externalId: string): Promise<User | null> {
-    const deleted_at = new Date(this.#clock.now());
+    const deleted_at = new Date(this.#options.clock.now());
     await this.#users.updateOne({ external_id: externalId, deleted_at: null }, { $set: { deleted_at } });
     const user = await this.#users.findOne({ external_id: externalId }, { tenant_id: 1 }).lean().exec();
     return user && { userId: user._id, tenant: asTenantId(user.tenant_id) };
@@ -145,7 +145,7 @@ export class UsersService {
         last_seen_at: null,
         deleted_at: null,
       },
-      { $set: { deleted_at: new Date(this.#clock.now()) } },
+      { $set: { deleted_at: new Date(this.#options.clock.now()) } },
     );
   }
 
@@ -171,7 +171,7 @@ export class UsersService {
         last_seen_at: null,
         verified_numbers: [],
         deleted_at: null,
-        created_at: new Date(this.#clock.now()),
+        created_at: new Date(this.#options.clock.now()),
       });
     } catch (error) {
       if (!isDuplicateKey(error)) throw error;

@@ -15,24 +15,27 @@ export interface MeteredUsage {
   readonly estimated: boolean;
 }
 
+interface UsageMeterOptions {
+  readonly streamed: boolean;
+  readonly inputCharacters: number;
+}
+
 /** Reads what an answer cost from the bytes that pass by: a JSON body, or server-sent events with a usage chunk. */
 export class UsageMeter {
   readonly #decoder = new TextDecoder();
-  readonly #streamed: boolean;
-  readonly #inputCharacters: number;
+  readonly #options: UsageMeterOptions;
   #text = '';
   #characters = 0;
   #usage: { prompt_tokens: number; completion_tokens: number } | undefined;
 
-  constructor({ streamed, inputCharacters }: { streamed: boolean; inputCharacters: number }) {
-    this.#streamed = streamed;
-    this.#inputCharacters = inputCharacters;
+  constructor(options: UsageMeterOptions) {
+    this.#options = options;
   }
 
   see(bytes: Uint8Array): void {
     this.#characters += bytes.length;
     this.#text += this.#decoder.decode(bytes, { stream: true });
-    if (!this.#streamed) return;
+    if (!this.#options.streamed) return;
     const lines = this.#text.split('\n');
     this.#text = lines.pop() ?? '';
     for (const line of lines)
@@ -41,15 +44,15 @@ export class UsageMeter {
 
   /** Returns the model's own word; without it, because the answer was broken off, an estimate. */
   result(): MeteredUsage {
-    if (!this.#streamed) this.#read(this.#text);
+    if (!this.#options.streamed) this.#read(this.#text);
     if (this.#usage) {
       const { prompt_tokens, completion_tokens } = this.#usage;
       return { inputTokens: prompt_tokens, outputTokens: completion_tokens, estimated: false };
     }
     return {
-      inputTokens: Math.ceil(this.#inputCharacters / CHARACTERS_PER_TOKEN),
+      inputTokens: Math.ceil(this.#options.inputCharacters / CHARACTERS_PER_TOKEN),
       // Of a stream most is packaging: a chunk of some 300 bytes a token.
-      outputTokens: Math.ceil(this.#characters / (this.#streamed ? 300 : CHARACTERS_PER_TOKEN)),
+      outputTokens: Math.ceil(this.#characters / (this.#options.streamed ? 300 : CHARACTERS_PER_TOKEN)),
       estimated: true,
     };
   }

@@ -13,18 +13,21 @@ interface Upcoming {
   readonly tryAt: number;
 }
 
+interface JobAgendaOptions {
+  readonly clock: Clock;
+  readonly onDue: (names: ReadonlySet<string>) => void;
+}
+
 /** The jobs that fall due within the next moments, each of which is tried at its time and not at the next poll. */
 export class JobAgenda {
-  readonly #clock: Clock;
-  readonly #onDue: (names: ReadonlySet<string>) => void;
+  readonly #options: JobAgendaOptions;
   readonly #upcoming = new Map<string, Upcoming>();
   #timer: Timer | undefined;
   #timerAt = Number.POSITIVE_INFINITY;
 
   /** `onDue` is given the names of the jobs that have fallen due. */
-  constructor(options: { readonly clock: Clock; readonly onDue: (names: ReadonlySet<string>) => void }) {
-    this.#clock = options.clock;
-    this.#onDue = options.onDue;
+  constructor(options: JobAgendaOptions) {
+    this.#options = options;
   }
 
   /** Notes that the job is due at `dueAt`, in epoch ms; later where it is another replica's. */
@@ -38,7 +41,7 @@ export class JobAgenda {
 
   /** Takes out up to `limit` jobs whose time has come. */
   takeDue(limit: number): Candidate[] {
-    const now = this.#clock.now();
+    const now = this.#options.clock.now();
     const due: Candidate[] = [];
     for (const [id, { dueAt, tryAt }] of this.#upcoming) {
       if (due.length === limit) break;
@@ -60,12 +63,14 @@ export class JobAgenda {
     if (at >= this.#timerAt) return;
     this.#timer?.cancel();
     this.#timerAt = at;
-    this.#timer = this.#clock.schedule(Math.max(0, at - this.#clock.now()), () => this.#fire());
+    this.#timer = this.#options.clock.schedule(Math.max(0, at - this.#options.clock.now()), () =>
+      this.#fire(),
+    );
   }
 
   #fire(): void {
     this.#timerAt = Number.POSITIVE_INFINITY;
-    const now = this.#clock.now();
+    const now = this.#options.clock.now();
     const names = new Set<string>();
     let next = Number.POSITIVE_INFINITY;
     for (const { name, tryAt } of this.#upcoming.values()) {
@@ -73,6 +78,6 @@ export class JobAgenda {
       else next = Math.min(next, tryAt);
     }
     if (Number.isFinite(next)) this.#arm(next);
-    if (names.size > 0) this.#onDue(names);
+    if (names.size > 0) this.#options.onDue(names);
   }
 }

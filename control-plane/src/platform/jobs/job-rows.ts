@@ -30,13 +30,18 @@ export interface LockedJob extends Candidate {
 
 type JobWrite = Parameters<ScheduledJobModel['collection']['bulkWrite']>[0][number];
 
+interface JobRowsOptions {
+  readonly jobs: ScheduledJobModel;
+  readonly clock: Clock;
+}
+
 /**
  * The rows of jobs, and of the leases by which replicas hold them. A lock names its holder and stands as long as the
  * holder's lease: all locks of a replica are touched by one write, and freed by one when it died.
  */
 export class JobRows {
   readonly #rows: ScheduledJobModel['collection'];
-  readonly #clock: Clock;
+  readonly #options: JobRowsOptions;
   readonly #writes = new Gathered((writes: readonly (readonly JobWrite[])[]) => this.#write(writes));
   /** Another one after each lease that was lost: what is done to the old one's jobs is not done to the new one's. */
   #holder = newId();
@@ -47,9 +52,9 @@ export class JobRows {
   /** Locked rows of which nobody here knows, because the store failed: to be unlocked when it answers again. */
   #strays: { readonly ids: readonly string[]; readonly lock: string; readonly at: number }[] = [];
 
-  constructor(options: { readonly jobs: ScheduledJobModel; readonly clock: Clock }) {
+  constructor(options: JobRowsOptions) {
+    this.#options = options;
     this.#rows = options.jobs.collection;
-    this.#clock = options.clock;
   }
 
   get holder(): string {
@@ -106,7 +111,7 @@ export class JobRows {
   async lock(candidates: readonly Candidate[]): Promise<LockedJob[]> {
     if (candidates.length === 0) return [];
     await this.#holdLease();
-    const now = this.#clock.now();
+    const now = this.#options.clock.now();
     const dueAt = new Map(candidates.map((candidate) => [candidate.id, candidate.dueAt]));
     const [lock, holder] = [newId(), this.#holder];
     const free = { holder: null, due_at: { $lte: new Date(now + EARLY_MS) } };
@@ -142,7 +147,7 @@ export class JobRows {
     try {
       await this.#writes.add(at === null ? [remove, unlock] : [unlock]);
     } catch (error) {
-      this.#strays.push({ ids: [id], lock, at: at ?? this.#clock.now() });
+      this.#strays.push({ ids: [id], lock, at: at ?? this.#options.clock.now() });
       throw error;
     }
   }
@@ -168,7 +173,7 @@ export class JobRows {
 
   /** Renews the lease unless that was done just now; false when it was lost: others may run the jobs. */
   renew(): Promise<boolean> {
-    if (this.#leaseUntil - this.#clock.now() > LEASE_MS - FRESH_MS) return Promise.resolve(true);
+    if (this.#leaseUntil - this.#options.clock.now() > LEASE_MS - FRESH_MS) return Promise.resolve(true);
     this.#renewing ??= this.#renew().finally(() => {
       this.#renewing = undefined;
     });
@@ -186,7 +191,7 @@ export class JobRows {
 
   /** Frees the jobs of a replica whose lease is over. Should this end half-way, the lease falls due once more. */
   async takeOver(lease: Pick<ScheduledJob, '_id' | 'key' | 'due_at'>): Promise<void> {
-    const now = this.#clock.now();
+    const now = this.#options.clock.now();
     const over = { _id: lease._id, due_at: { $lte: new Date(now) } } as object;
     const ended = { $set: { ended: true, due_at: new Date(now + LEASE_MS) } };
     if ((await this.#rows.updateOne(over, ended)).matchedCount === 0) return;
@@ -199,7 +204,7 @@ export class JobRows {
   async #holdLease(): Promise<void> {
     await this.#ending;
     if (this.#leaseUntil > 0 && (await this.renew())) return;
-    const until = this.#clock.now() + LEASE_MS;
+    const until = this.#options.clock.now() + LEASE_MS;
     const key = this.#holder;
     await this.#rows.updateOne(
       { _id: jobIdOf(LEASE, key) } as object,
@@ -214,7 +219,7 @@ export class JobRows {
 
   async #renew(): Promise<boolean> {
     if (this.#leaseUntil === 0) return true;
-    const until = this.#clock.now() + LEASE_MS;
+    const until = this.#options.clock.now() + LEASE_MS;
     const mine = { _id: jobIdOf(LEASE, this.#holder), ended: { $ne: true } } as object;
     const { matchedCount } = await this.#rows.updateOne(mine, { $set: { due_at: new Date(until) } });
     this.#leaseUntil = matchedCount === 1 ? until : 0;

@@ -22,19 +22,23 @@ interface State {
   readonly runs: number[];
 }
 
+interface RoundsOptions {
+  readonly jobs: readonly RecurringJob[];
+  readonly log: Log;
+  readonly now: () => number;
+}
+
 /**
  * Runs the jobs that are due, side by side: a long one delays no other. Times are monotonic, in ms.
  */
 export class Rounds {
   readonly #states: readonly State[];
-  readonly #log: Log;
-  readonly #now: () => number;
+  readonly #options: RoundsOptions;
   #stopped = false;
 
-  constructor(options: { jobs: readonly RecurringJob[]; log: Log; now: () => number }) {
+  constructor(options: RoundsOptions) {
+    this.#options = options;
     this.#states = options.jobs.map((job) => ({ job, dueAt: 0, runs: [] }));
-    this.#log = options.log;
-    this.#now = options.now;
   }
 
   /** Starts no further runs; those under way go on. */
@@ -52,24 +56,24 @@ export class Rounds {
   }
 
   #isDue({ dueAt, runs }: State): boolean {
-    const now = this.#now();
+    const now = this.#options.now();
     if (this.#stopped || now < dueAt - EARLY_MS) return false;
     return runs.length === 0 || (runs.length === 1 && now - runs[0]! >= LONGEST_RUN_MS);
   }
 
   #isBusy({ runs }: State): boolean {
-    return runs.some((began) => this.#now() - began < LONGEST_RUN_MS);
+    return runs.some((began) => this.#options.now() - began < LONGEST_RUN_MS);
   }
 
   #start(state: State): void {
     const { job, runs } = state;
-    const began = this.#now();
+    const began = this.#options.now();
     state.dueAt = began + job.everyMs;
     runs.push(began);
     void job
       .run()
       // The next turn comes in seconds; a job must not stop because of one bad turn.
-      .catch((err: unknown) => this.#log.error({ job: job.name, err }, 'job failed'))
+      .catch((err: unknown) => this.#options.log.error({ job: job.name, err }, 'job failed'))
       .finally(() => {
         runs.splice(runs.indexOf(began), 1);
         this.#ended?.();

@@ -34,28 +34,24 @@ const BATCH = 200;
 /** How many events that were published last are known by their ids. */
 const KNOWN_EVENTS = 10_000;
 
+interface StoredTenantEventsOptions {
+  readonly events: EventModel;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly fanOut: FanOut;
+}
+
 /** Tenant events kept in the store before anything is made of them. */
 export class StoredTenantEvents implements TenantEvents, TenantEventSeries {
-  readonly #events: EventModel;
-  readonly #clock: Clock;
-  readonly #log: Log;
-  readonly #fanOut: FanOut;
+  readonly #options: StoredTenantEventsOptions;
   readonly #emitted = new Gathered((rows: readonly (readonly EventRow[])[]) => this.#write(rows), UNHURRIED);
   /** Events that are stored with their deliveries, or about to be: what is published again is not asked of the store. */
   readonly #known = new Map<string, Promise<unknown>>();
   #complete: TenantKey[] = [];
   #timer: Timer | undefined;
 
-  constructor(options: {
-    readonly events: EventModel;
-    readonly clock: Clock;
-    readonly log: Log;
-    readonly fanOut: FanOut;
-  }) {
-    this.#events = options.events;
-    this.#clock = options.clock;
-    this.#log = options.log;
-    this.#fanOut = options.fanOut;
+  constructor(options: StoredTenantEventsOptions) {
+    this.#options = options;
   }
 
   emit<T extends EventType>(event: TenantEvent<T>): Promise<void> {
@@ -70,7 +66,7 @@ export class StoredTenantEvents implements TenantEvents, TenantEventSeries {
 
   /** Stores events by one command, and remembers those that are stored. */
   #store(events: readonly TenantEvent[]): Promise<unknown> {
-    const now = this.#clock.now();
+    const now = this.#options.clock.now();
     const stored = this.#emitted.add(events.map((event) => rowOf(event, now))).catch((error: unknown) => {
       for (const { id } of events) this.#known.delete(id);
       throw error;
@@ -84,8 +80,8 @@ export class StoredTenantEvents implements TenantEvents, TenantEventSeries {
 
   /** Completes events whose emitter died between storing and fanning out. */
   async resume(): Promise<void> {
-    const before = new Date(this.#clock.now() - CUT_SHORT_AFTER_MS);
-    const cutShort = await this.#events
+    const before = new Date(this.#options.clock.now() - CUT_SHORT_AFTER_MS);
+    const cutShort = await this.#options.events
       .find({ fanned_out: false, created_at: { $lte: before } })
       .sort({ created_at: 1 })
       .limit(BATCH)
@@ -95,7 +91,7 @@ export class StoredTenantEvents implements TenantEvents, TenantEventSeries {
 
   /** Erases events with their bodies: what is pending of them is skipped, and none can be replayed. */
   async erase(tenant: TenantId, ids: readonly string[]): Promise<void> {
-    await this.#events.deleteMany({ _id: { $in: [...ids] }, tenant_id: tenant });
+    await this.#options.events.deleteMany({ _id: { $in: [...ids] }, tenant_id: tenant });
   }
 
   /** Finishes what is being stored and fanned out, and writes what is left to be noted. */
@@ -111,7 +107,7 @@ export class StoredTenantEvents implements TenantEvents, TenantEventSeries {
     const rows = emitted.flat();
     const addressed = await this.#withSubscribers(rows);
     const inserted = await insertMissing(
-      this.#events,
+      this.#options.events,
       addressed.map(({ event, subscribers }) => ({ ...event, fanned_out: subscribers.length === 0 })),
     );
     const stored = new Set(inserted.map(({ _id }) => _id));
@@ -125,20 +121,22 @@ export class StoredTenantEvents implements TenantEvents, TenantEventSeries {
   /** Completes events that were published again: perhaps the first time was cut short. */
   async #completeKnown(known: readonly TenantKey[]): Promise<void> {
     if (known.length === 0) return;
-    const cutShort = await this.#events.find({ ...namedBy(known), fanned_out: false }).lean<EventRow[]>();
+    const cutShort = await this.#options.events
+      .find({ ...namedBy(known), fanned_out: false })
+      .lean<EventRow[]>();
     if (cutShort.length > 0) await this.#deliver(await this.#withSubscribers(cutShort));
   }
 
   async #withSubscribers(events: readonly EventRow[]): Promise<AddressedEvent[]> {
-    const subscribers = await this.#fanOut.subscribersOf(events);
+    const subscribers = await this.#options.fanOut.subscribersOf(events);
     return events.map((event, i) => ({ event, subscribers: subscribers[i] ?? [] }));
   }
 
   async #deliver(addressed: readonly AddressedEvent[]): Promise<void> {
     if (addressed.length === 0) return;
-    await this.#fanOut.deliver(addressed);
+    await this.#options.fanOut.deliver(addressed);
     this.#complete.push(...addressed.map(({ event }) => keyOf(event)));
-    this.#timer ??= this.#clock.schedule(NOTE_DELAY_MS, () => {
+    this.#timer ??= this.#options.clock.schedule(NOTE_DELAY_MS, () => {
       this.#timer = undefined;
       void this.#note();
     });
@@ -148,9 +146,9 @@ export class StoredTenantEvents implements TenantEvents, TenantEventSeries {
   async #note(): Promise<void> {
     const complete = this.#complete.splice(0);
     if (complete.length === 0) return;
-    await this.#events
+    await this.#options.events
       .updateMany(namedBy(complete), { $set: { fanned_out: true } })
-      .catch((err: unknown) => this.#log.warn({ err }, 'events were not noted as complete'));
+      .catch((err: unknown) => this.#options.log.warn({ err }, 'events were not noted as complete'));
   }
 }
 

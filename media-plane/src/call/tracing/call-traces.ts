@@ -20,24 +20,27 @@ interface OpenTrace extends TracedCall {
   readonly finishedTurns: Set<number>;
 }
 
+interface CallTracesOptions {
+  readonly tracer: Tracer;
+  readonly clock: Clock;
+}
+
 /** Makes spans of what calls emit: the conversation, its turns and their stages, tools, requests to models. */
 export class CallTraces {
-  readonly #tracer: Tracer;
-  readonly #clock: Clock;
+  readonly #options: CallTracesOptions;
   readonly #open = new Map<string, OpenTrace>();
 
-  constructor({ tracer, clock }: { readonly tracer: Tracer; readonly clock: Clock }) {
-    this.#tracer = tracer;
-    this.#clock = clock;
+  constructor(options: CallTracesOptions) {
+    this.#options = options;
   }
 
   /** Returns the providers of a call with its requests to models observed. */
   providers(providers: Providers, plan: CallPlan): Providers {
     const observer = {
-      clock: this.#clock,
-      keepsText: this.#tracer.includesContent,
+      clock: this.#options.clock,
+      keepsText: this.#options.tracer.includesContent,
       onRequest: (request: Parameters<typeof requestSpan>[1]) =>
-        this.#requested(request.turn, requestSpan(plan, request, this.#tracer.includesContent)),
+        this.#requested(request.turn, requestSpan(plan, request, this.#options.tracer.includesContent)),
     };
     return {
       stt: (name) => providers.stt(name),
@@ -50,7 +53,7 @@ export class CallTraces {
 
   /** Takes an event as its call emits it. */
   take(callId: string, body: CallEventBody): void {
-    const now = this.#clock.now();
+    const now = this.#options.clock.now();
     if (body.kind === 'media_started') {
       this.#open.set(callId, {
         callId,
@@ -77,7 +80,7 @@ export class CallTraces {
         break;
       }
       case 'tool_execution':
-        this.#record([toolSpan(call, body.execution, this.#tracer.includesContent)]);
+        this.#record([toolSpan(call, body.execution, this.#options.tracer.includesContent)]);
         break;
       case 'notice':
         if (call.notices.length < MOST_NOTICES) call.notices.push(body.code);
@@ -128,6 +131,6 @@ export class CallTraces {
   }
 
   #record(spans: readonly Span[]): void {
-    for (const span of spans) this.#tracer.record(span);
+    for (const span of spans) this.#options.tracer.record(span);
   }
 }
