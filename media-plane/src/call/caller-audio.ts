@@ -33,6 +33,6 @@ export class CallerAudio {
     // What the line heard before the call began here is not recorded.
     if (atMs >= 0) observers.callerAudio(frame, atMs);
     if (isAnswerOpen()) this.#beeps.write(frame);
-    conversation.hear(frame);
+    conversation.hear(frame, atMs);
   }
 }

@@ -99,8 +99,8 @@ export class CascadedConversation implements Conversation {
     this.#recogniser = undefined;
   }
 
-  hear(frame: Uint8Array): void {
-    this.#hearing?.write(frame);
+  hear(frame: Uint8Array, spokenAtMs: number): void {
+    this.#hearing?.write(frame, spokenAtMs);
   }
 
   generate(request: AnswerRequest, listener: TurnListener, signal: AbortSignal): Promise<void> {

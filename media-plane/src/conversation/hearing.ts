@@ -5,7 +5,7 @@ import type { ProviderError } from '../providers/provider-error.js';
 import type { SttEvent, SttSession } from '../providers/stt/port.js';
 import type { VadEvent, VoiceActivityDetector } from '../providers/vad/port.js';
 import type { Heard } from './port.js';
-import { SpeechActivity } from './speech-activity.js';
+import { type Arrival, SpeechActivity } from './speech-activity.js';
 
 export interface HearingOptions {
   readonly plan: CallPlan;
@@ -39,7 +39,7 @@ export class Hearing {
       settings,
       format,
       sinceStart: options.sinceStart,
-      onEvent: (event, arrivedAt) => this.#onVoiceActivity(event, arrivedAt),
+      onEvent: (event, arrival) => this.#onVoiceActivity(event, arrival),
     });
     if (settings.semantic_end_of_turn === 'on') this.#endOfTurn = options.endOfTurn?.open(format);
     this.#stt = options.openRecogniser((event) => this.#onSpeechToText(event));
@@ -49,11 +49,11 @@ export class Hearing {
     return this.#lastFinalAt;
   }
 
-  /** Takes 20 ms in the line's format. */
-  write(frame: Uint8Array): void {
+  /** Takes 20 ms in the line's format. @param spokenAtMs when its beginning was spoken, ms since the media stream began */
+  write(frame: Uint8Array, spokenAtMs: number): void {
     this.#stt.write(frame);
     this.#endOfTurn?.write(frame);
-    this.#activity.write(frame);
+    this.#activity.write(frame, spokenAtMs);
   }
 
   close(): void {
@@ -62,14 +62,14 @@ export class Hearing {
     this.#stt.close();
   }
 
-  #onVoiceActivity(event: VadEvent, arrivedAt: number): void {
+  #onVoiceActivity(event: VadEvent, { arrivedAt, lateMs }: Arrival): void {
     if (event.type === 'speech_started') {
       this.#stt.voiceActivity(true, event.atMs);
       this.#endOfTurn?.speechStarted(event.atMs);
-      this.#options.onHeard({ type: 'speech_started', startedAt: arrivedAt });
+      this.#options.onHeard({ type: 'speech_started', startedAt: arrivedAt, lateMs });
       return;
     }
-    this.#options.onHeard({ type: 'speech_stopped', stoppedAt: arrivedAt });
+    this.#options.onHeard({ type: 'speech_stopped', stoppedAt: arrivedAt, lateMs });
     this.#endOfTurn?.judge((probability) =>
       this.#options.onHeard({ type: 'turn_completion', probability, stoppedAt: arrivedAt }),
     );

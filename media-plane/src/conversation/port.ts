@@ -47,6 +47,12 @@ export interface TurnListener {
   onAudio(chunk: SpeechChunk): Promise<void> | void;
 }
 
+/** 20 ms of the caller, kept. `spokenAtMs`: when its beginning was spoken, ms since the media stream began. */
+export interface SpokenFrame {
+  readonly frame: Uint8Array;
+  readonly spokenAtMs: number;
+}
+
 export interface AnswerRequest {
   /** The agent's turn that the answer is, by the reducer's number. */
   readonly turn: number;
@@ -81,8 +87,11 @@ export interface Conversation {
   prepare(format: AudioFormat): void;
   /** Begins with the line that is there. Called once, before anything below. */
   listen(listener: ConversationListener, format: AudioFormat): void;
-  /** Takes 20 ms of the caller in the line's format; the bytes may be reused after the return. */
-  hear(frame: Uint8Array): void;
+  /**
+   * Takes 20 ms of the caller in the line's format; the bytes may be reused after the return.
+   * @param spokenAtMs when its beginning was spoken, ms since the media stream began
+   */
+  hear(frame: Uint8Array, spokenAtMs: number): void;
   /** Answers. Resolves when all audio was passed on; throws what a provider threw; silent after an abort. */
   generate(request: AnswerRequest, listener: TurnListener, signal: AbortSignal): Promise<void>;
   /** Says a text as it is. Otherwise like `generate`. */

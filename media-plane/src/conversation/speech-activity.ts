@@ -9,11 +9,17 @@ export interface SpeechActivityOptions {
   readonly format: AudioFormat;
   /** ms since the media stream began. */
   readonly sinceStart: () => number;
-  /**
-   * `arrivedAt`: when the audio at the event reached us, ms since the media stream began. `agoMs`: how much audio has
-   * come since; more than time has passed where the line caught up.
-   */
-  readonly onEvent: (event: VadEvent, arrivedAt: number, agoMs: number) => void;
+  readonly onEvent: (event: VadEvent, arrival: Arrival) => void;
+}
+
+/** When the audio at an event reached us. */
+export interface Arrival {
+  /** ms since the media stream began. */
+  readonly arrivedAt: number;
+  /** How much later than it was spoken, in ms. */
+  readonly lateMs: number;
+  /** How much audio has come since, in ms; more than time has passed where the line caught up. */
+  readonly agoMs: number;
 }
 
 /** Frames whose arrival is remembered: ten seconds. */
@@ -24,6 +30,8 @@ export class SpeechActivity {
   readonly #options: SpeechActivityOptions;
   readonly #vad: VadSession;
   readonly #arrivals = new Float64Array(ARRIVALS);
+  /** When each of these frames began to be spoken, ms since the media stream began. */
+  readonly #spoken = new Float64Array(ARRIVALS);
   #frames = 0;
 
   constructor(options: SpeechActivityOptions) {
@@ -37,12 +45,14 @@ export class SpeechActivity {
         minSilenceMs: settings.vad_min_silence_ms,
         format,
       },
-      (event) => onEvent(event, this.#arrivalOf(event.atMs), this.#frames * FRAME_MS - event.atMs),
+      (event) => onEvent(event, this.#arrivalOf(event.atMs)),
     );
   }
 
-  write(frame: Uint8Array): void {
+  /** @param spokenAtMs when the frame's beginning was spoken, ms since the media stream began */
+  write(frame: Uint8Array, spokenAtMs: number): void {
     this.#arrivals[this.#frames % ARRIVALS] = this.#options.sinceStart();
+    this.#spoken[this.#frames % ARRIVALS] = spokenAtMs;
     this.#frames++;
     this.#vad.write(frame);
   }
@@ -51,9 +61,13 @@ export class SpeechActivity {
     this.#vad.close();
   }
 
-  #arrivalOf(positionMs: number): number {
+  #arrivalOf(positionMs: number): Arrival {
+    const agoMs = this.#frames * FRAME_MS - positionMs;
     const frame = Math.min(this.#frames - 1, Math.max(0, Math.ceil(positionMs / FRAME_MS) - 1));
-    if (frame < this.#frames - ARRIVALS) return positionMs;
-    return this.#arrivals[frame % ARRIVALS] ?? 0;
+    const isKnown = frame >= 0 && frame >= this.#frames - ARRIVALS;
+    if (!isKnown) return { arrivedAt: positionMs, lateMs: 0, agoMs };
+    const arrivedAt = this.#arrivals[frame % ARRIVALS]!;
+    const spokenAt = this.#spoken[frame % ARRIVALS]! + (positionMs - frame * FRAME_MS);
+    return { arrivedAt, lateMs: arrivedAt - spokenAt, agoMs };
   }
 }

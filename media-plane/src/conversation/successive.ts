@@ -63,8 +63,8 @@ export class SuccessiveConversations implements Conversation {
     this.#leaving.add(timer);
   }
 
-  hear(frame: Uint8Array): void {
-    this.#current.hear(frame);
+  hear(frame: Uint8Array, spokenAtMs: number): void {
+    this.#current.hear(frame, spokenAtMs);
   }
 
   generate(request: AnswerRequest, listener: TurnListener, signal: AbortSignal): Promise<void> {

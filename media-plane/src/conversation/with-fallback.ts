@@ -3,12 +3,12 @@ import type { CallUsage } from '@voice/shared/contracts/call-events';
 import { ProviderError } from '../providers/provider-error.js';
 import type { BreakerOutcome } from '../providers/resilience/circuit-breaker.js';
 import { type CircuitBreaker, isProvidersFault } from '../providers/resilience/circuit-breakers.js';
-import type { AnswerRequest, Conversation, ConversationListener, TurnListener } from './port.js';
+import type { AnswerRequest, Conversation, ConversationListener, SpokenFrame, TurnListener } from './port.js';
 
 /** A conversation whose unanswered audio another can take over. */
 interface ReplaceableConversation extends Conversation {
   /** Returns audio of the caller whose words are not known and that no answer has come to, in frames of 20 ms. */
-  unanswered(): readonly Uint8Array[];
+  unanswered(): readonly SpokenFrame[];
 }
 
 export interface ConversationWithFallbackOptions {
@@ -70,8 +70,8 @@ export class ConversationWithFallback implements Conversation {
     primary.listen({ ...listener, onFailed: (error) => this.#replace(error) }, format);
   }
 
-  hear(frame: Uint8Array): void {
-    this.#current.hear(frame);
+  hear(frame: Uint8Array, spokenAtMs: number): void {
+    this.#current.hear(frame, spokenAtMs);
   }
 
   generate(request: AnswerRequest, listener: TurnListener, signal: AbortSignal): Promise<void> {
@@ -166,7 +166,7 @@ export class ConversationWithFallback implements Conversation {
     this.#current = fallback();
     this.#current.listen(listener, format);
     listener.onReplaced?.(this.#current.hearsWords, missed.length > 0);
-    for (const frame of missed) this.#current.hear(frame);
+    for (const { frame, spokenAtMs } of missed) this.#current.hear(frame, spokenAtMs);
     primary.close();
   }
 }

@@ -76,7 +76,8 @@ function considerInterruption(draft: Draft, longEnough: boolean): void {
   if (long || words(text).length >= barge_in_min_words) interrupt(draft, turn);
 }
 
-function spokenMs({ state: { caller }, at }: Draft): number {
+/** Returns how long the caller's speech has lasted, in ms. */
+export function spokenMs({ state: { caller }, at }: Draft): number {
   switch (caller.phase) {
     case 'silent':
       return 0;

@@ -5,19 +5,23 @@ import { dropUnheardAnswer } from './late-text.js';
 import { speculateIfDue } from './preemption.js';
 import { withFinal } from './recogniser-habits.js';
 import { onUntranscribedSpeech } from './speech-to-speech.js';
-import { audibleTurn, type Caller, type Draft, type State } from './state.js';
+import { audibleTurn, type Caller, type Draft, type State, startLateness } from './state.js';
 import { correctCaller } from './transcript.js';
 import { dropSpeculation } from './turns.js';
-import { hasInput, hasText, utteranceText } from './utterance.js';
+import { hasInput, hasText, type Utterance, utteranceText } from './utterance.js';
 import { continues, hasWords, join, sameWords } from './words.js';
 
 /** What the caller does, as the detector and the recogniser report it. */
 
-export function onSpeechStarted(draft: Draft, startedAt: number): void {
+export function onSpeechStarted(
+  draft: Draft,
+  { startedAt, lateMs = 0 }: Extract<CallerEvent, { type: 'speech_started' }>,
+): void {
   const { state } = draft;
   const since = Math.min(startedAt, draft.at);
   state.caller = { phase: 'speaking', since, noise: false };
   state.lastStartedAt = since;
+  state.startedLateMs = lateMs;
   const { endedAt, confidentEnd, completion } = state.utterance;
   if (endedAt !== null || confidentEnd || completion !== null) {
     state.utterance = { ...state.utterance, endedAt: null, confidentEnd: false, completion: null };
@@ -25,9 +29,13 @@ export function onSpeechStarted(draft: Draft, startedAt: number): void {
   considerBargeIn(draft);
 }
 
-export function onSpeechStopped(draft: Draft, stoppedAt: number): void {
+export function onSpeechStopped(
+  draft: Draft,
+  { stoppedAt, lateMs = 0 }: Extract<CallerEvent, { type: 'speech_stopped' }>,
+): void {
   const { state } = draft;
   state.lastStoppedAt = Math.min(stoppedAt, draft.at);
+  state.stoppedLateMs = lateMs;
   const { caller } = state;
   if (caller.phase !== 'speaking') return;
   if (caller.noise && !hasInput(state.utterance)) {
@@ -35,7 +43,8 @@ export function onSpeechStopped(draft: Draft, stoppedAt: number): void {
     return;
   }
   const since = Math.max(caller.since, state.lastStoppedAt);
-  state.caller = { phase: 'trailing', since, spokenMs: since - caller.since };
+  const spokenMs = Math.max(0, since - lateMs - (caller.since - startLateness(state, caller.since)));
+  state.caller = { phase: 'trailing', since, startedAt: caller.since, spokenMs };
   if (!state.hearsWords) {
     onUntranscribedSpeech(draft);
     return;
@@ -60,7 +69,7 @@ export function onDtmf(draft: Draft, digit: string): void {
     ...utterance,
     digits: utterance.digits + digit,
     digitAt: at,
-    startedAt: hasInput(utterance) ? utterance.startedAt : at,
+    ...(hasInput(utterance) ? {} : { startedAt: at, lateMs: 0 }),
     endedAt: null,
   };
   state.silencePrompts = 0;
@@ -93,7 +102,7 @@ export function onTranscript(draft: Draft, event: Extract<CallerEvent, { type: '
   state.utterance = {
     ...before,
     ...next,
-    startedAt: hasInput(before) ? before.startedAt : startOfWords(state.caller, at),
+    ...(hasInput(before) ? {} : startOfWords(state, at)),
     textAt: changed ? at : before.textAt,
     confidence: said && before.finals !== '' ? Math.min(before.confidence, confidence) : confidence,
     confidentEnd: changed ? false : before.confidentEnd,
@@ -127,29 +136,31 @@ function heardWords({ state, at }: Draft, caller: Caller, changed: boolean, take
     case 'trailing':
       // Text that comes without the detector's speech moves the end of speech on.
       return changed && caller.spokenMs === 0 && caller.since !== state.lastStoppedAt
-        ? { ...caller, since: at }
+        ? { ...caller, since: at, startedAt: at }
         : caller;
     case 'silent': {
       if (!changed) return caller;
       const stopped = state.lastStoppedAt;
       const recent = stopped !== null && at - stopped <= state.options.settings.max_endpointing_ms;
-      return {
-        phase: 'trailing',
-        since: stopped !== null && (recent || takenBack) ? stopped : at,
-        spokenMs: 0,
-      };
+      const since = stopped !== null && (recent || takenBack) ? stopped : at;
+      return { phase: 'trailing', since, startedAt: since, spokenMs: 0 };
     }
   }
 }
 
-function startOfWords(caller: Caller, at: number): number {
+function startOfWords(state: State, at: number): Pick<Utterance, 'startedAt' | 'lateMs'> {
+  const startedAt = arrivalOfWords(state.caller, at);
+  return { startedAt, lateMs: startLateness(state, startedAt) };
+}
+
+function arrivalOfWords(caller: Caller, at: number): number {
   switch (caller.phase) {
     case 'silent':
       return at;
     case 'speaking':
       return caller.since;
     case 'trailing':
-      return caller.since - caller.spokenMs;
+      return caller.startedAt;
   }
 }
 

@@ -135,10 +135,10 @@ type CallerTypes =
 function applyCaller(draft: Draft, event: Extract<TurnTakingEvent, { type: CallerTypes }>): void {
   switch (event.type) {
     case 'speech_started':
-      onSpeechStarted(draft, event.startedAt);
+      onSpeechStarted(draft, event);
       return;
     case 'speech_stopped':
-      onSpeechStopped(draft, event.stoppedAt);
+      onSpeechStopped(draft, event);
       return;
     case 'transcript':
       onTranscript(draft, event);

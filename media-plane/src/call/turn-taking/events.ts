@@ -30,10 +30,14 @@ export interface ToolCall {
 }
 
 export type CallerEvent = Timed &
+  /**
+   * `startedAt`: when the caller's first speech frame reached us. `lateMs`, here and below: how much later than it was
+   * spoken that was; 0 where it is not said.
+   */
   (
-    | { readonly type: 'speech_started'; readonly startedAt: number }
+    | { readonly type: 'speech_started'; readonly startedAt: number; readonly lateMs?: number }
     /** `stoppedAt`: when the caller's last speech frame reached us. */
-    | { readonly type: 'speech_stopped'; readonly stoppedAt: number }
+    | { readonly type: 'speech_stopped'; readonly stoppedAt: number; readonly lateMs?: number }
     | {
         readonly type: 'transcript';
         readonly text: string;

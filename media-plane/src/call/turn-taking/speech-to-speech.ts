@@ -1,11 +1,11 @@
-import { considerBargeIn } from './barge-in.js';
+import { considerBargeIn, spokenMs } from './barge-in.js';
 import { endTurn, endTurnIfDue } from './endpointing.js';
 import type { CallerEvent, OutsideEvent } from './events.js';
 import { dropUnheardAnswer } from './late-text.js';
-import { audibleTurn, type Draft, isProtected } from './state.js';
+import { audibleTurn, type Draft, isProtected, type State, startLateness } from './state.js';
 import { rememberWords, retractCallerTurn, wholeText } from './transcript.js';
 import { abortUnheard } from './turns.js';
-import { EMPTY_UTTERANCE, hasInput } from './utterance.js';
+import { EMPTY_UTTERANCE, hasInput, type Utterance } from './utterance.js';
 
 /**
  * Speech to speech: the model hears the caller itself, and their words are learnt when the answer has long begun. So
@@ -30,7 +30,7 @@ export function onUntranscribedSpeech(draft: Draft): void {
   state.utterance = {
     ...before,
     spoken: true,
-    startedAt: hasInput(before) ? before.startedAt : caller.since - caller.spokenMs,
+    ...(hasInput(before) ? {} : startOfSpeech(state, caller.startedAt)),
     textAt: at,
     endedAt: null,
     minimumMs: state.options.settings.min_endpointing_ms,
@@ -38,6 +38,10 @@ export function onUntranscribedSpeech(draft: Draft): void {
   state.silencePrompts = 0;
   considerBargeIn(draft);
   endTurnIfDue(draft);
+}
+
+function startOfSpeech(state: State, startedAt: number): Pick<Utterance, 'startedAt' | 'lateMs'> {
+  return { startedAt, lateMs: startLateness(state, startedAt) };
 }
 
 function shortest({ state }: Draft): number {
@@ -53,15 +57,15 @@ export function onProviderEndOfTurn(draft: Draft): void {
   // A cascade has taken over, and its recogniser speaks for itself.
   if (state.hearsWords) return;
   if (caller.phase === 'speaking') {
-    state.caller = { phase: 'trailing', since: at, spokenMs: at - caller.since };
+    state.caller = { phase: 'trailing', since: at, startedAt: caller.since, spokenMs: spokenMs(draft) };
     onUntranscribedSpeech(draft);
   } else if (!state.utterance.spoken) {
     const turn = audibleTurn(state);
     // Our own detector found it too short to count against what the agent says.
     if (turn && turn.phase !== 'clearing') return;
     dropUnheardAnswer(draft);
-    const startedAt = state.lastStartedAt ?? at;
-    state.utterance = { ...state.utterance, spoken: true, startedAt, textAt: at };
+    const start = startOfSpeech(state, state.lastStartedAt ?? at);
+    state.utterance = { ...state.utterance, ...start, spoken: true, textAt: at };
     state.silencePrompts = 0;
   }
   endTurn(draft);

@@ -12,8 +12,16 @@ export type Caller =
   | { readonly phase: 'silent' }
   /** `noise`: it has lasted long without a word, so it no longer holds the floor. */
   | { readonly phase: 'speaking'; readonly since: number; readonly noise: boolean }
-  /** Stopped, maybe not finished. `spokenMs`: how long the speech before it lasted. */
-  | { readonly phase: 'trailing'; readonly since: number; readonly spokenMs: number };
+  /**
+   * Stopped, maybe not finished. `startedAt`: since when they had spoken; `spokenMs`: how long that lasted, as it was
+   * spoken: the line may have brought it at once.
+   */
+  | {
+      readonly phase: 'trailing';
+      readonly since: number;
+      readonly startedAt: number;
+      readonly spokenMs: number;
+    };
 
 /** A turn of the caller whose words are learnt afterwards. */
 export interface UntranscribedTurn {
@@ -21,7 +29,8 @@ export interface UntranscribedTurn {
   /** Position of its entry in the history; null while the turn is reopened. */
   readonly historyAt: number | null;
   readonly utterance: Utterance;
-  readonly endedAtMs: number;
+  /** When its speech ended, as it was spoken. */
+  readonly spokenUntilMs: number;
   /** The agent's turns that were to answer it (it may have been reopened), each with the words before it. */
   readonly parts: readonly { readonly answer: number; readonly text: string }[];
   /** The turn that answers it is not known yet. */
@@ -34,7 +43,9 @@ export interface CallerTurn {
   readonly index: number;
   /** Position of its entry in the history. */
   readonly historyAt: number;
+  /** When the end of its speech reached us, and when it was spoken. */
   readonly endedAtMs: number;
+  readonly spokenUntilMs: number;
 }
 
 export type TurnPurpose =
@@ -120,6 +131,9 @@ export interface State extends ReadableState {
   readonly lastStoppedAt: number | null;
   /** When it last began; null before. */
   readonly lastStartedAt: number | null;
+  /** How much later than they were spoken those two reached us, in ms. */
+  readonly startedLateMs: number;
+  readonly stoppedLateMs: number;
   readonly utterance: Utterance;
   readonly lastTurn: CallerTurn | null;
   /** Whether the caller's words are known before their turn ends. */
@@ -164,6 +178,8 @@ export function initialState(options: TurnTakingOptions): State {
     caller: { phase: 'silent' },
     lastStoppedAt: null,
     lastStartedAt: null,
+    startedLateMs: 0,
+    stoppedLateMs: 0,
     utterance: EMPTY_UTTERANCE,
     lastTurn: null,
     hearsWords: options.hearsWords ?? true,
@@ -206,6 +222,16 @@ export interface Draft {
 /** Returns the one turn whose audio has begun and is not over: playing, paused or being cleared. */
 export function audibleTurn(state: State): Turn | undefined {
   return state.turns.find((turn) => turn.phase !== 'preparing');
+}
+
+/** Returns how much later than it was spoken the caller's speech that began then reached us, in ms. */
+export function startLateness(state: State, startedAt: number): number {
+  return startedAt === state.lastStartedAt ? state.startedLateMs : endLateness(state, startedAt);
+}
+
+/** Returns how much later than it was spoken the end of the caller's speech that came then reached us, in ms. */
+export function endLateness(state: State, stoppedAt: number): number {
+  return stoppedAt === state.lastStoppedAt ? state.stoppedLateMs : 0;
 }
 
 /** Returns whether keys are sounding; nothing is said over them. */

@@ -1,6 +1,6 @@
 import type { HistoryEntry } from './effects.js';
 import { releaseNotesBefore } from './notes.js';
-import type { Draft, Turn, UntranscribedTurn } from './state.js';
+import { type CallerTurn, type Draft, endLateness, type Turn, type UntranscribedTurn } from './state.js';
 import { takeIndex } from './transcript-index.js';
 import { hasInput, type Utterance, utteranceText } from './utterance.js';
 
@@ -44,15 +44,15 @@ export function rememberCaller(draft: Draft, utterance: Utterance): void {
   if (!hasInput(utterance)) return;
   const { state } = draft;
   const index = takeCallerIndex(draft, utterance);
-  const endedAtMs = endOfSpeech(draft, utterance);
-  if (!utterance.spoken || utterance.digits !== '') emitCaller(draft, utterance, index, endedAtMs);
+  const ended = spokenEnd(draft, utterance);
+  if (!utterance.spoken || utterance.digits !== '') emitCaller(draft, utterance, index, ended.spokenUntilMs);
   const text = utteranceText(utterance);
   if (utterance.spoken) {
-    expectWords(draft, utterance, index, endedAtMs);
+    expectWords(draft, utterance, index, ended);
   } else if (text === '') {
     state.lastTurn = null;
   } else {
-    state.lastTurn = { utterance, index, historyAt: state.history.length, endedAtMs };
+    state.lastTurn = { utterance, index, historyAt: state.history.length, ...ended };
     appendHistory(draft, { role: 'user', text });
   }
   if (utterance.digits !== '') {
@@ -66,16 +66,17 @@ function expectWords(
   { state, ...draft }: Draft,
   utterance: Utterance,
   index: number,
-  endedAtMs: number,
+  ended: SpokenEnd,
 ): void {
+  const { spokenUntilMs } = ended;
   const historyAt = state.history.length;
   const known = state.untranscribed.find((turn) => turn.index === index);
   const parts = known?.parts ?? [];
-  const turn = { index, historyAt, utterance, endedAtMs, parts, open: true };
+  const turn = { index, historyAt, utterance, spokenUntilMs, parts, open: true };
   state.untranscribed = [...state.untranscribed.filter((other) => other !== known), turn].slice(
     -MAX_UNTRANSCRIBED,
   );
-  state.lastTurn = { utterance, index, historyAt, endedAtMs };
+  state.lastTurn = { utterance, index, historyAt, ...ended };
   appendHistory({ state, ...draft }, { role: 'user', text: wholeText(parts) });
 }
 
@@ -91,7 +92,7 @@ export function expectWordsBefore({ state }: Draft, answer: number): void {
 export function rememberWords(draft: Draft, turn: UntranscribedTurn, text: string): void {
   const { state } = draft;
   if (turn.historyAt === null) return;
-  emitCaller(draft, { ...turn.utterance, finals: text }, turn.index, turn.endedAtMs);
+  emitCaller(draft, { ...turn.utterance, finals: text }, turn.index, turn.spokenUntilMs);
   state.history = state.history.with(turn.historyAt, { role: 'user', text });
 }
 
@@ -105,7 +106,8 @@ export function wholeText(parts: UntranscribedTurn['parts']): string {
 
 /** Adds a backchannel to the transcript alone: it is no turn and is not answered. */
 export function rememberBackchannel(draft: Draft, utterance: Utterance): void {
-  emitCaller(draft, utterance, takeCallerIndex(draft, utterance), endOfSpeech(draft, utterance));
+  const index = takeCallerIndex(draft, utterance);
+  emitCaller(draft, utterance, index, spokenEnd(draft, utterance).spokenUntilMs);
 }
 
 /** Applies the recogniser's last text to a turn that was ended before it came. */
@@ -116,7 +118,7 @@ export function correctCaller(draft: Draft, utterance: Utterance): void {
   state.lastTurn = { ...last, utterance };
   const text = utteranceText(utterance);
   if (text === utteranceText(last.utterance)) return;
-  emitCaller(draft, utterance, last.index, last.endedAtMs);
+  emitCaller(draft, utterance, last.index, last.spokenUntilMs);
   state.history = state.history.with(last.historyAt, { role: 'user', text });
 }
 
@@ -153,7 +155,7 @@ export function lastAgentText(history: readonly HistoryEntry[]): string {
   return last?.role === 'assistant' ? last.text : '';
 }
 
-/** Returns when the caller's speech of this utterance ended, ms since the media stream began. */
+/** Returns when the end of the caller's speech of this utterance reached us, ms since the media stream began. */
 export function endOfSpeech({ state, at }: Draft, utterance: Utterance): number {
   const stopped = state.lastStoppedAt;
   if (state.caller.phase === 'speaking') return at;
@@ -161,7 +163,16 @@ export function endOfSpeech({ state, at }: Draft, utterance: Utterance): number 
   return Math.max(utterance.textAt, utterance.digitAt, utterance.startedAt);
 }
 
-function emitCaller(draft: Draft, utterance: Utterance, index: number, endedAtMs: number): void {
+type SpokenEnd = Pick<CallerTurn, 'endedAtMs' | 'spokenUntilMs'>;
+
+function spokenEnd(draft: Draft, utterance: Utterance): SpokenEnd {
+  const endedAtMs = endOfSpeech(draft, utterance);
+  return { endedAtMs, spokenUntilMs: endedAtMs - endLateness(draft.state, endedAtMs) };
+}
+
+/** The transcript has the times of the recording: when it was spoken, whenever it reached us. */
+function emitCaller(draft: Draft, utterance: Utterance, index: number, spokenUntilMs: number): void {
+  const startedAtMs = Math.max(0, utterance.startedAt - utterance.lateMs);
   const keys = utterance.digits === '' ? '' : `[keys ${utterance.digits}]`;
   const spoken = utteranceText(utterance);
   const text = spoken === '' || keys === '' ? spoken + keys : `${spoken} ${keys}`;
@@ -173,8 +184,8 @@ function emitCaller(draft: Draft, utterance: Utterance, index: number, endedAtMs
       text,
       heard_text: text,
       interrupted: false,
-      started_at_ms: utterance.startedAt,
-      ended_at_ms: Math.max(utterance.startedAt, endedAtMs),
+      started_at_ms: startedAtMs,
+      ended_at_ms: Math.max(startedAtMs, spokenUntilMs),
       confidence: spoken === '' ? null : utterance.confidence,
     },
   });

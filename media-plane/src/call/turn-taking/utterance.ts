@@ -8,7 +8,10 @@ export interface Utterance {
   readonly digits: string;
   /** They have spoken to a model that hears them itself: the words come later, if at all. */
   readonly spoken: boolean;
+  /** When its beginning reached us, … */
   readonly startedAt: number;
+  /** … and how much later than it was spoken that was, in ms. */
+  readonly lateMs: number;
   /** When the text last changed. */
   readonly textAt: number;
   readonly digitAt: number;
@@ -34,6 +37,7 @@ export const EMPTY_UTTERANCE: Utterance = {
   digits: '',
   spoken: false,
   startedAt: 0,
+  lateMs: 0,
   textAt: 0,
   digitAt: 0,
   confidence: 1,

@@ -9,8 +9,14 @@ import type { RealtimeProvider } from '../../providers/realtime/port.js';
 import type { VadEvent, VoiceActivityDetector } from '../../providers/vad/port.js';
 import { LeadingSilence, trimmed } from '../leading-silence.js';
 import { phoneInstructions } from '../messages.js';
-import type { AnswerRequest, Conversation, ConversationListener, TurnListener } from '../port.js';
-import { SpeechActivity } from '../speech-activity.js';
+import type {
+  AnswerRequest,
+  Conversation,
+  ConversationListener,
+  SpokenFrame,
+  TurnListener,
+} from '../port.js';
+import { type Arrival, SpeechActivity } from '../speech-activity.js';
 import { historyItems } from './history-items.js';
 import { RealtimeUsageMeter } from './realtime-usage-meter.js';
 import { startResponse } from './response-turn.js';
@@ -101,13 +107,13 @@ export class RealtimeConversation implements Conversation {
       settings: this.#options.plan.agent.turn_taking,
       format,
       sinceStart: listener.sinceStart,
-      onEvent: (event, arrivedAt, agoMs) => this.#onVoiceActivity(event, arrivedAt, agoMs),
+      onEvent: (event, arrival) => this.#onVoiceActivity(event, arrival),
     });
   }
 
-  hear(frame: Uint8Array): void {
-    this.#utterance.write(frame);
-    this.#activity?.write(frame);
+  hear(frame: Uint8Array, spokenAtMs: number): void {
+    this.#utterance.write(frame, spokenAtMs);
+    this.#activity?.write(frame, spokenAtMs);
   }
 
   generate(request: AnswerRequest, listener: TurnListener, signal: AbortSignal): Promise<void> {
@@ -143,7 +149,7 @@ export class RealtimeConversation implements Conversation {
   }
 
   /** Returns the caller's audio that no answer has come to, for the conversation that takes over. */
-  unanswered(): readonly Uint8Array[] {
+  unanswered(): readonly SpokenFrame[] {
     return this.#utterance.unanswered();
   }
 
@@ -226,16 +232,16 @@ export class RealtimeConversation implements Conversation {
     this.#options.notice(code, `The model was to say “${wanted}” and said “${said}”.`);
   }
 
-  #onVoiceActivity(event: VadEvent, arrivedAt: number, agoMs: number): void {
+  #onVoiceActivity(event: VadEvent, { arrivedAt, lateMs, agoMs }: Arrival): void {
     const speaking = event.type === 'speech_started';
     if (speaking) {
       this.#session.voiceActivity(true);
       this.#utterance.speechStarted(agoMs);
-      this.#listener?.onHeard({ type: 'speech_started', startedAt: arrivedAt });
+      this.#listener?.onHeard({ type: 'speech_started', startedAt: arrivedAt, lateMs });
     } else {
       this.#utterance.speechStopped();
       this.#session.voiceActivity(false);
-      this.#listener?.onHeard({ type: 'speech_stopped', stoppedAt: arrivedAt });
+      this.#listener?.onHeard({ type: 'speech_stopped', stoppedAt: arrivedAt, lateMs });
     }
   }
 

@@ -6,6 +6,7 @@ import type {
   RealtimeSession,
   RespondRequest,
 } from '../../providers/realtime/port.js';
+import type { SpokenFrame } from '../port.js';
 
 /** What one response of the model does with what comes of it. */
 export interface ResponseSink {
@@ -33,7 +34,7 @@ export interface SessionLinkOptions {
   /** What was said so far. */
   readonly history: () => readonly RealtimeHistoryItem[];
   /** Audio of the caller that a session which takes over must hear. */
-  readonly unanswered: () => readonly Uint8Array[];
+  readonly unanswered: () => readonly SpokenFrame[];
   readonly clock: Clock;
   readonly onEvent: (event: SessionEvent) => void;
   /** A new session has taken over: its memory is the history, and no more. */
@@ -201,7 +202,7 @@ export class SessionLink {
     this.#audioMsBefore += before.session.audioMs;
     this.#live = next;
     before.session.close();
-    for (const frame of this.#options.unanswered()) next.session.write(frame);
+    for (const { frame } of this.#options.unanswered()) next.session.write(frame);
     for (const sink of before.sinks.values()) sink.onFinished('cancelled', undefined);
     this.#options.onReplaced(reason);
   }

@@ -9,7 +9,7 @@ beforeEach(() => {
 });
 
 const write = (from: number, to: number) => {
-  for (let n = from; n < to; n++) utterance.write(Uint8Array.of(n));
+  for (let n = from; n < to; n++) utterance.write(Uint8Array.of(n), n * 20);
 };
 
 describe('the beginning of what the caller says', () => {

@@ -1,4 +1,5 @@
 import { FRAME_MS } from '@voice/shared/audio/g711';
+import type { SpokenFrame } from '../port.js';
 
 /** Audio before the beginning that the detector found that still belongs to the speech, in ms. */
 const PRE_ROLL_MS = 400;
@@ -16,8 +17,8 @@ const KEPT_MS = 20_000;
 export class UtteranceAudio {
   readonly #send: (frame: Uint8Array) => void;
   readonly #isContinuous: boolean;
-  #preRoll: Uint8Array[] = [];
-  #unanswered: Uint8Array[] = [];
+  #preRoll: SpokenFrame[] = [];
+  #unanswered: SpokenFrame[] = [];
   #speaking = false;
   /** Frames of silence that still go out. */
   #tail = 0;
@@ -48,15 +49,16 @@ export class UtteranceAudio {
     this.#isSentAgain = true;
   }
 
-  write(frame: Uint8Array): void {
+  /** @param spokenAtMs when its beginning was spoken, ms since the media stream began */
+  write(frame: Uint8Array, spokenAtMs: number): void {
     if (this.#isContinuous) this.#send(frame);
     if (this.#speaking || this.#tail > 0) {
       if (!this.#speaking) this.#tail--;
-      this.#keep(frame.slice());
+      this.#keep({ frame: frame.slice(), spokenAtMs });
       if (!this.#isContinuous) this.#send(frame);
       return;
     }
-    this.#preRoll.push(frame.slice());
+    this.#preRoll.push({ frame: frame.slice(), spokenAtMs });
     if (this.#preRoll.length > (PRE_ROLL_MS + LATEST_MS) / FRAME_MS) this.#preRoll.shift();
   }
 
@@ -66,9 +68,9 @@ export class UtteranceAudio {
     this.#uncommitted = true;
     this.#isSentAgain = false;
     const frames = Math.ceil((PRE_ROLL_MS + Math.max(0, agoMs)) / FRAME_MS);
-    for (const frame of this.#preRoll.splice(0).slice(-frames)) {
-      this.#keep(frame);
-      if (!this.#isContinuous) this.#send(frame);
+    for (const kept of this.#preRoll.splice(0).slice(-frames)) {
+      this.#keep(kept);
+      if (!this.#isContinuous) this.#send(kept.frame);
     }
   }
 
@@ -89,11 +91,11 @@ export class UtteranceAudio {
   }
 
   /** Returns what was said and not answered, oldest first. */
-  unanswered(): readonly Uint8Array[] {
+  unanswered(): readonly SpokenFrame[] {
     return this.#unanswered;
   }
 
-  #keep(frame: Uint8Array): void {
+  #keep(frame: SpokenFrame): void {
     this.#unanswered.push(frame);
     if (this.#unanswered.length > KEPT_MS / FRAME_MS) this.#unanswered.shift();
   }

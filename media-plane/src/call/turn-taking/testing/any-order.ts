@@ -58,8 +58,16 @@ const nextAgent: fc.Arbitrary<NextAgent> = fc
 /** Every event that there is; `call_started` comes first of all. */
 const anyEvent: fc.Arbitrary<Unstamped> = fc.oneof(
   { weight: 4, arbitrary: looseEvent() },
-  fc.record({ type: fc.constant('speech_started' as const), startedAt: fc.nat(60_000) }),
-  fc.record({ type: fc.constant('speech_stopped' as const), stoppedAt: fc.nat(60_000) }),
+  fc.record({
+    type: fc.constant('speech_started' as const),
+    startedAt: fc.nat(60_000),
+    lateMs: fc.nat(2000),
+  }),
+  fc.record({
+    type: fc.constant('speech_stopped' as const),
+    stoppedAt: fc.nat(60_000),
+    lateMs: fc.nat(2000),
+  }),
   fc.record({ type: fc.constant('conversation_replaced' as const), hearsWords: fc.boolean() }),
   fc.record({ type: fc.constant('handoff_ready' as const), agent: nextAgent }),
   fc.record({ type: fc.constant('transcribed' as const), answer: turn, text: texts }),

@@ -68,8 +68,16 @@ export function looseEvent(): fc.Arbitrary<Unstamped> {
       type: fc.constant('machine_detected' as const),
       kind: fc.constantFrom('machine_start' as const, 'machine_end' as const, 'human' as const),
     }),
-    fc.record({ type: fc.constant('speech_started' as const), startedAt: fc.nat(60_000) }),
-    fc.record({ type: fc.constant('speech_stopped' as const), stoppedAt: fc.nat(60_000) }),
+    fc.record({
+      type: fc.constant('speech_started' as const),
+      startedAt: fc.nat(60_000),
+      lateMs: fc.nat(2000),
+    }),
+    fc.record({
+      type: fc.constant('speech_stopped' as const),
+      stoppedAt: fc.nat(60_000),
+      lateMs: fc.nat(2000),
+    }),
     // Of turns that are over, or never were.
     fc.record({ type: fc.constant('text' as const), turn: fc.constant(0), sentence: fc.constant('ghost') }),
     fc.record({
