@@ -70,6 +70,7 @@ export function createConversation(plan: CallPlan, options: ConversationOptions)
       'realtime',
       voice.realtime,
       tenantKey(voice.realtime, plan.credentials, agent.own_vendors),
+      plan.tenant_id,
     ),
     notice: options.notice,
   });
@@ -110,6 +111,7 @@ function cascade(
       fallbacks,
       credentials: plan.credentials,
       ownVendors: plan.agent.own_vendors,
+      tenant: plan.tenant_id,
       breakers,
       limits: answerLimits,
       clock,

@@ -2,7 +2,7 @@ import type { AudioFormat } from '@voice/shared/audio/format';
 import type { CallUsage } from '@voice/shared/contracts/call-events';
 import { ProviderError } from '../providers/provider-error.js';
 import type { BreakerOutcome } from '../providers/resilience/circuit-breaker.js';
-import { type CircuitBreaker, isProvidersFault } from '../providers/resilience/circuit-breakers.js';
+import { type Breaker, isProvidersFault } from '../providers/resilience/circuit-breakers.js';
 import type { AnswerRequest, Conversation, ConversationListener, SpokenFrame, TurnListener } from './port.js';
 
 /** A conversation whose unanswered audio another can take over. */
@@ -16,7 +16,7 @@ export interface ConversationWithFallbackOptions {
   /** Made when it is needed. */
   readonly fallback: () => Conversation;
   /** Of the primary's provider, shared by the worker's calls. */
-  readonly breaker: CircuitBreaker;
+  readonly breaker: Breaker;
   readonly notice: (code: string, message: string) => void;
 }
 

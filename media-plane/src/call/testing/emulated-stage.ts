@@ -42,6 +42,7 @@ export class EmulatedStage extends CallStage {
           choices,
           fallbacks,
           credentials: plan.credentials,
+          tenant: plan.tenant_id,
           breakers: breakers(clock),
           limits: DEFAULT_ANSWER_LIMITS,
           clock,

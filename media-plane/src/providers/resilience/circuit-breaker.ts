@@ -28,10 +28,17 @@ export type BreakerOutcome = 'ok' | 'slow' | 'failed';
 /** Open: left alone. Half open: one request tries whether it works again. */
 export type BreakerPhase = 'closed' | 'open' | 'half_open';
 
+/** One result. `from`: whose request it was, where several tenants share the provider's account. */
+interface BreakerResult {
+  readonly at: number;
+  readonly isBad: boolean;
+  readonly from: string | undefined;
+}
+
 /** What is known of one provider. Immutable; times are monotonic, in ms. */
 export interface BreakerState {
   readonly phase: BreakerPhase;
-  readonly results: readonly { readonly at: number; readonly isBad: boolean }[];
+  readonly results: readonly BreakerResult[];
   readonly openedAt: number;
   readonly openForMs: number;
   /** When the probe was let through; null while there is none. */
@@ -61,25 +68,37 @@ export function admit(
   return { state: { ...state, phase: 'half_open', probedAt: now }, isAdmitted: true };
 }
 
-/** Takes the result of a request that was begun at `startedAt`. Pure. */
+/**
+ * Takes the result of a request that was begun at `startedAt`. Where all that is bad came from one of several tenants, it
+ * may be the model or the parameters that they chose: that is not the provider's. Pure.
+ */
 export function record(
   state: BreakerState,
   limits: BreakerLimits,
-  result: { readonly outcome: BreakerOutcome; readonly startedAt: number },
+  result: {
+    readonly outcome: BreakerOutcome;
+    readonly startedAt: number;
+    readonly from?: string | undefined;
+  },
   now: number,
 ): BreakerState {
   const isBad = result.outcome !== 'ok';
   if (state.phase === 'closed') {
     const since = now - limits.windowMs;
-    const results = [...state.results.filter(({ at }) => at > since), { at: now, isBad }];
-    const bad = results.filter((other) => other.isBad).length;
-    if (results.length < limits.minimum || bad < results.length * limits.badShare)
-      return { ...state, results };
+    const results = [...state.results.filter(({ at }) => at > since), { at: now, isBad, from: result.from }];
+    const bad = results.filter((other) => other.isBad);
+    const isFew = results.length < limits.minimum || bad.length < results.length * limits.badShare;
+    if (isFew || isOfOne(bad)) return { ...state, results };
     return opened(limits.openMs, now);
   }
   // What was begun before says nothing of whether it works again.
   if (result.startedAt < state.openedAt + state.openForMs) return state;
   return isBad ? opened(Math.min(limits.maxOpenMs, state.openForMs * 2), now) : CLOSED;
+}
+
+function isOfOne(bad: readonly BreakerResult[]): boolean {
+  const [first] = bad;
+  return first?.from !== undefined && bad.every(({ from }) => from === first.from);
 }
 
 function opened(openForMs: number, now: number): BreakerState {

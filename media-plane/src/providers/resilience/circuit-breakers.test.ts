@@ -1,7 +1,7 @@
 import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { ProviderError } from '../provider-error.js';
-import { type CircuitBreaker, CircuitBreakers, isProvidersFault } from './circuit-breakers.js';
+import { type Breaker, CircuitBreakers, isProvidersFault } from './circuit-breakers.js';
 import { failure, listen, ScriptedModel } from './testing/scripted-model.js';
 import { withModelBreaker } from './with-breaker.js';
 
@@ -18,7 +18,7 @@ describe("the worker's circuit breakers", () => {
     breakers = new CircuitBreakers(clock, (kind, provider) => opened.push(`${kind} ${provider}`));
   });
 
-  function fail(breaker: CircuitBreaker, times = 5): void {
+  function fail(breaker: Breaker, times = 5): void {
     for (let time = 0; time < times; time++) breaker.begin()('failed');
   }
 
@@ -48,6 +48,36 @@ describe("the worker's circuit breakers", () => {
     expect(breakers.find('stt', choice(), 'the key of one tenant').admits()).toBe(false);
     expect(breakers.find('stt', choice(), 'of another').admits()).toBe(true);
     expect(breakers.find('stt', choice()).admits()).toBe(true);
+  });
+
+  describe('on the platform’s account', () => {
+    const of = (tenant: string) => breakers.find('llm', choice(), undefined, tenant);
+
+    it('leave only the tenant to its fallback whose requests alone fail, as with a model that thinks for long', () => {
+      for (let time = 0; time < 20; time++) of('a').begin()('slow');
+      expect(of('a').admits()).toBe(false);
+      expect(of('b').admits()).toBe(true);
+      expect(opened).toEqual(['llm openai']);
+      expect(breakers.list()).toMatchObject([{ phase: 'open', results: { slow: 20 }, opened: 1 }]);
+    });
+
+    it('leave everybody to their fallbacks as soon as it fails a second tenant, too', () => {
+      fail(of('a'));
+      fail(of('b'), 1);
+      expect(of('c').admits()).toBe(false);
+    });
+
+    it('try the account again for the others, though it goes on failing one', async () => {
+      fail(of('a'));
+      fail(of('b'), 1);
+      await clock.advanceAsync(10_000);
+      // It has no fallback, and asks all the same.
+      fail(of('a'), 3);
+      expect(of('b').admits()).toBe(true);
+      of('b').begin()('ok');
+      expect(of('c').admits()).toBe(true);
+      expect(of('a').admits()).toBe(false);
+    });
   });
 
   it('remember a bounded number of tenants’ servers, those that were asked for last', () => {

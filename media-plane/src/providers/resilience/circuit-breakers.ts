@@ -23,8 +23,18 @@ const FAILURES: ReadonlySet<string> = new Set([
   'rate_limited',
 ]);
 
-/** Holds one provider's breaker, for all calls of the worker. */
-export class CircuitBreaker {
+/** What calls are told of a provider's account, and tell of it. */
+export interface Breaker {
+  readonly phase: BreakerPhase;
+  readonly results: Readonly<Record<BreakerOutcome, number>>;
+  /** Returns whether a request that could go elsewhere may go to the provider. One that is let through must be begun. */
+  admits(): boolean;
+  /** Begins a request; what is returned takes its result. */
+  begin(): (outcome: BreakerOutcome) => void;
+}
+
+/** Holds one account's breaker, for all calls of the worker. */
+export class CircuitBreaker implements Breaker {
   readonly #clock: Clock;
   readonly #onOpened: () => void;
   readonly results: Record<BreakerOutcome, number> = { ok: 0, slow: 0, failed: 0 };
@@ -40,20 +50,21 @@ export class CircuitBreaker {
     return this.#state.phase;
   }
 
-  /** Returns whether a request that could go elsewhere may go to the provider. One that is let through must be begun. */
   admits(): boolean {
     const { state, isAdmitted } = admit(this.#state, BREAKER_LIMITS, this.#clock.monotonic());
     this.#state = state;
     return isAdmitted;
   }
 
-  /** Begins a request; what is returned takes its result. */
-  begin(): (outcome: BreakerOutcome) => void {
+  /** @param from whose request it is; a result that `isKnown` is counted and judges nothing */
+  begin(from?: string): (outcome: BreakerOutcome, isKnown?: boolean) => void {
     const startedAt = this.#clock.monotonic();
-    return (outcome) => {
+    return (outcome, isKnown = false) => {
       this.results[outcome] += 1;
+      if (isKnown) return;
       const before = this.#state.phase;
-      this.#state = record(this.#state, BREAKER_LIMITS, { outcome, startedAt }, this.#clock.monotonic());
+      const result = { outcome, startedAt, from };
+      this.#state = record(this.#state, BREAKER_LIMITS, result, this.#clock.monotonic());
       if (this.#state.phase !== 'open' || before === 'open') return;
       this.opened += 1;
       this.#onOpened();
@@ -61,22 +72,69 @@ export class CircuitBreaker {
   }
 }
 
+/**
+ * One tenant's view of the platform's account. What fails for this tenant alone leaves the tenant's calls to their
+ * fallbacks and nobody else's: a model that takes long to think, a language that nobody speaks.
+ */
+class TenantBreaker implements Breaker {
+  readonly #tenant: string;
+  readonly #shared: CircuitBreaker;
+  readonly #own: CircuitBreaker;
+
+  constructor(tenant: string, shared: CircuitBreaker, own: CircuitBreaker) {
+    this.#tenant = tenant;
+    this.#shared = shared;
+    this.#own = own;
+  }
+
+  get phase(): BreakerPhase {
+    return this.#shared.phase === 'closed' ? this.#own.phase : this.#shared.phase;
+  }
+
+  get results() {
+    return this.#shared.results;
+  }
+
+  admits(): boolean {
+    return this.#own.admits() && this.#shared.admits();
+  }
+
+  begin(): (outcome: BreakerOutcome) => void {
+    const shared = this.#shared.begin(this.#tenant);
+    const own = this.#own.begin();
+    return (outcome) => {
+      // What is known to fail for this tenant says nothing of whether the provider works again for the others.
+      shared(outcome, outcome !== 'ok' && this.#own.phase !== 'closed');
+      own(outcome);
+    };
+  }
+}
+
+/** The platform's account with a provider, and what single tenants have of it. */
+interface PlatformAccount {
+  readonly kind: ProviderKind;
+  readonly provider: string;
+  readonly shared: CircuitBreaker;
+  readonly tenants: Map<string, CircuitBreaker>;
+}
+
 export interface BreakerReport {
   readonly kind: ProviderKind;
   readonly provider: string;
+  /** Of the account, or else of a tenant for whom alone it does not work. */
   readonly phase: BreakerPhase;
   readonly results: Readonly<Record<BreakerOutcome, number>>;
   readonly opened: number;
 }
 
 /**
- * Holds the worker's breakers: one for each provider by the platform's account, and one for each account or server that
- * agents or their tenants bring, so that a tenant's bad day is not everybody's.
+ * Holds the worker's breakers: one for each provider by the platform's account, with one for each tenant on it, and one
+ * for each account or server that agents or their tenants bring, so that a tenant's bad day is not everybody's.
  */
 export class CircuitBreakers {
   readonly #clock: Clock;
   readonly #onOpened: (kind: ProviderKind, provider: string) => void;
-  readonly #platform = new Map<string, { kind: ProviderKind; provider: string; breaker: CircuitBreaker }>();
+  readonly #platform = new Map<string, PlatformAccount>();
   readonly #tenants = new Map<string, CircuitBreaker>();
 
   constructor(clock: Clock, onOpened: (kind: ProviderKind, provider: string) => void = () => {}) {
@@ -84,37 +142,73 @@ export class CircuitBreakers {
     this.#onOpened = onOpened;
   }
 
-  /** @param tenantKey the tenant's own key, where the call's agent is on it and not on the installation's */
-  find(kind: ProviderKind, { provider, params }: ProviderChoice, tenantKey?: string): CircuitBreaker {
-    const key = `${kind} ${provider}`;
+  /**
+   * @param tenantKey the tenant's own key, where the call's agent is on it and not on the installation's
+   * @param tenant whose call it is; where that is not said, its results are everybody's
+   */
+  find(
+    kind: ProviderKind,
+    { provider, params }: ProviderChoice,
+    tenantKey?: string,
+    tenant?: string,
+  ): Breaker {
     const own = [params.base_url, params.api_key ?? tenantKey];
-    if (own.every((value) => value === undefined)) {
-      const known = this.#platform.get(key);
-      if (known) return known.breaker;
-      const breaker = new CircuitBreaker(this.#clock, () => this.#onOpened(kind, provider));
-      this.#platform.set(key, { kind, provider, breaker });
-      return breaker;
-    }
+    if (own.every((value) => value === undefined)) return this.#onPlatform(kind, provider, tenant);
     // A hash: nothing here needs the key itself.
-    const target = `${key} ${createHash('sha256').update(JSON.stringify(own)).digest('base64')}`;
-    const breaker = this.#tenants.get(target) ?? new CircuitBreaker(this.#clock);
-    this.#tenants.delete(target);
-    this.#tenants.set(target, breaker);
-    const [oldest] = this.#tenants.keys();
-    if (this.#tenants.size > MAX_TENANT_TARGETS && oldest !== undefined) this.#tenants.delete(oldest);
-    return breaker;
+    const target = `${kind} ${provider} ${createHash('sha256').update(JSON.stringify(own)).digest('base64')}`;
+    return recent(this.#tenants, target, () => new CircuitBreaker(this.#clock));
+  }
+
+  #onPlatform(kind: ProviderKind, provider: string, tenant: string | undefined): Breaker {
+    const key = `${kind} ${provider}`;
+    const onOpened = () => this.#onOpened(kind, provider);
+    const account = this.#platform.get(key) ?? {
+      kind,
+      provider,
+      shared: new CircuitBreaker(this.#clock, onOpened),
+      tenants: new Map<string, CircuitBreaker>(),
+    };
+    this.#platform.set(key, account);
+    const { shared, tenants } = account;
+    if (tenant === undefined) return shared;
+    const own = recent(tenants, tenant, () => {
+      const opened = () => {
+        shared.opened += 1;
+        onOpened();
+      };
+      return new CircuitBreaker(this.#clock, opened);
+    });
+    return new TenantBreaker(tenant, shared, own);
   }
 
   /** Returns those of the platform's accounts that were asked for so far. */
   list(): BreakerReport[] {
-    return [...this.#platform.values()].map(({ kind, provider, breaker }) => ({
+    return [...this.#platform.values()].map(({ kind, provider, shared, tenants }) => ({
       kind,
       provider,
-      phase: breaker.phase,
-      results: breaker.results,
-      opened: breaker.opened,
+      phase: worst([shared, ...tenants.values()]),
+      results: shared.results,
+      opened: shared.opened,
     }));
   }
+}
+
+function worst(breakers: readonly CircuitBreaker[]): BreakerPhase {
+  return breakers.find(({ phase }) => phase !== 'closed')?.phase ?? 'closed';
+}
+
+/** Returns the key's breaker, and forgets the one that was asked for longest ago where there are too many. */
+function recent(
+  breakers: Map<string, CircuitBreaker>,
+  key: string,
+  create: () => CircuitBreaker,
+): CircuitBreaker {
+  const breaker = breakers.get(key) ?? create();
+  breakers.delete(key);
+  breakers.set(key, breaker);
+  const [oldest] = breakers.keys();
+  if (breakers.size > MAX_TENANT_TARGETS && oldest !== undefined) breakers.delete(oldest);
+  return breaker;
 }
 
 /** Returns whether an error says something about the provider, and not about who asked. */

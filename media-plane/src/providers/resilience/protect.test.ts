@@ -64,6 +64,7 @@ describe("a call's providers under protection", () => {
       },
       // How long a provider may take is none of these tests.
       clock: patientClock(),
+      tenant: 'tenant',
       breakers: new CircuitBreakers(systemClock),
       limits: DEFAULT_ANSWER_LIMITS,
       onNotice: (notice) => notices.push(notice),

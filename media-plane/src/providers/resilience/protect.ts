@@ -12,7 +12,7 @@ import type { TextToSpeech } from '../tts/port.js';
 import { type ProviderRole, UsageMeter } from '../usage/usage-meter.js';
 import { answerInTime } from './answer-in-time.js';
 import type { AnswerLimits } from './answer-policy.js';
-import type { CircuitBreaker, CircuitBreakers } from './circuit-breakers.js';
+import type { Breaker, CircuitBreakers } from './circuit-breakers.js';
 import { withTimeouts } from './language-model.js';
 import { languageModelLimits, modelLimits, textToSpeechLimits } from './limits.js';
 import type { OnNotice } from './notice.js';
@@ -34,6 +34,8 @@ export interface ProtectOptions {
   readonly credentials: Readonly<Record<string, ProviderCredentials>>;
   /** The vendors whose credentials are the tenant's own. */
   readonly ownVendors?: AgentSnapshot['own_vendors'];
+  /** Whose call it is. */
+  readonly tenant: string;
   /** Of the worker's providers, shared by its calls. */
   readonly breakers: CircuitBreakers;
   /** Of the agent's turns. */
@@ -67,11 +69,11 @@ export function protectProviders(options: ProtectOptions): ProtectedProviders {
 
 /** Finds the breaker of the account that the choice runs on. */
 function breakerOf(
-  { breakers, credentials, ownVendors }: ProtectOptions,
+  { breakers, credentials, ownVendors, tenant }: ProtectOptions,
   kind: ProviderKind,
   choice: ProviderChoice,
-): CircuitBreaker {
-  return breakers.find(kind, choice, tenantKey(choice, credentials, ownVendors));
+): Breaker {
+  return breakers.find(kind, choice, tenantKey(choice, credentials, ownVendors), tenant);
 }
 
 /** Returns the tenant's own key, where that is what the provider is reached with. */

@@ -4,7 +4,7 @@ import { ProviderError } from '../provider-error.js';
 import { AudioRing } from '../stt/audio-ring.js';
 import type { SpeechToText, SttEvent, SttOptions, SttSession, SttSign } from '../stt/port.js';
 import type { BreakerOutcome } from './circuit-breaker.js';
-import { type CircuitBreaker, isProvidersFault } from './circuit-breakers.js';
+import { type Breaker, isProvidersFault } from './circuit-breakers.js';
 import type { OnNotice } from './notice.js';
 import { openedWatch, RECOGNISER_LIMITS, type RecogniserWatch, verdict, watch } from './recogniser-watch.js';
 import { UnansweredSpeech } from './unanswered-speech.js';
@@ -24,7 +24,7 @@ export interface Recogniser {
   readonly own?: { readonly choice: ProviderChoice; readonly credentials: ProviderCredentials };
   /** Whether it is reached over a network: then it is watched. */
   readonly isRemote: boolean;
-  readonly breaker?: CircuitBreaker;
+  readonly breaker?: Breaker;
 }
 
 /**

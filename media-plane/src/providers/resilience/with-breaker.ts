@@ -9,12 +9,12 @@ import {
 import type { Preparation } from '../preparation.js';
 import type { SpeechChunk, TextToSpeech } from '../tts/port.js';
 import type { BreakerOutcome } from './circuit-breaker.js';
-import { type CircuitBreaker, isProvidersFault } from './circuit-breakers.js';
+import { type Breaker, isProvidersFault } from './circuit-breakers.js';
 
 /** Reports to the breaker how a model answers: slow is a first output after `slowMs`. */
 export function withModelBreaker(
   model: LanguageModel,
-  { breaker, clock, slowMs }: { breaker: CircuitBreaker; clock: Clock; slowMs: number },
+  { breaker, clock, slowMs }: { breaker: Breaker; clock: Clock; slowMs: number },
 ): LanguageModel {
   async function* generate(request: LlmRequest, turn: AbortSignal): AsyncGenerator<LlmEvent> {
     const startedAt = clock.monotonic();
@@ -50,7 +50,7 @@ export function withModelBreaker(
 }
 
 /** Reports to the breaker whether a voice speaks. That it is late is a failure of its own (`withVoiceTimeouts`). */
-export function withVoiceBreaker(tts: TextToSpeech, breaker: CircuitBreaker): TextToSpeech {
+export function withVoiceBreaker(tts: TextToSpeech, breaker: Breaker): TextToSpeech {
   return {
     name: tts.name,
     open(options) {
