@@ -136,6 +136,12 @@ const RULES: readonly SpeechRule[] = [
   { pattern: /(?<!\p{L})No\.(?=\s?\d)/uy, say: () => 'number ' },
   { pattern: /(?<!\d)24\/7(?!\d)/y, say: () => 'twenty-four seven' },
   { pattern: /(?<![\d/])1\/2(?![\d/])/y, say: () => 'one half' },
+  {
+    // Numbers of services, above all those of emergencies.
+    pattern:
+      /(?<=(?:^|[^\p{L}])(?:call|calling|dial|dialing|dialling|phone|ring|text|contact|or)\s)(?:[2-9]11|988|112|999)(?![\p{L}\d]|[.,:/-]\d)/iuy,
+    say: ([digits]) => [...digits].map((digit) => ONES[Number(digit)]).join(' '),
+  },
   { pattern: /(?<![\d/])1\/4(?![\d/])/y, say: () => 'one quarter' },
   { pattern: /(?<![\d/])3\/4(?![\d/])/y, say: () => 'three quarters' },
 ];

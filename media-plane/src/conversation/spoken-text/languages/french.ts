@@ -67,7 +67,21 @@ function time({ hour, minute, half }: TimeOfDay): string {
   return `${said}${past}${half ? HALF[half] : ''}`;
 }
 
+const FRACTIONS: ReadonlyMap<string, string> = new Map([
+  ['1/2', 'un demi'],
+  ['1/3', 'un tiers'],
+  ['2/3', 'deux tiers'],
+  ['1/4', 'un quart'],
+  ['3/4', 'trois quarts'],
+]);
+
 const RULES: readonly SpeechRule[] = [
+  {
+    // Else it is a date.
+    pattern:
+      /(?<![\d/])(?:1\/2(?=\s(?:litre|kilo|tasse|journée|pension|verre|tarif|prix)(?!\p{L}))|[1-3]\/[234](?=\s(?:de |du |des |d[’'])))/uy,
+    say: ([fraction]) => FRACTIONS.get(fraction),
+  },
   {
     pattern: new RegExp(
       `(?<![\\d.])(\\d{1,2}|1er)\\s+(${MONTHS.join('|')})(?:\\s+(\\d{4}))?(?![\\p{L}\\d])`,

@@ -94,7 +94,20 @@ function checked(day: string, month: number, of: string | undefined, before: str
   return date({ day: number, month, year: FULL_YEAR(of) }, before);
 }
 
+/** A date has full stops: what has a slash is a part. */
+const FRACTIONS: ReadonlyMap<string, string> = new Map([
+  ['1/2', 'einhalb'],
+  ['1/3', 'ein Drittel'],
+  ['2/3', 'zwei Drittel'],
+  ['1/4', 'ein Viertel'],
+  ['3/4', 'drei Viertel'],
+]);
+
 const RULES: readonly SpeechRule[] = [
+  {
+    pattern: /(?<![\p{L}\d/.,])[1-3]\/[234](?![\p{L}\d/])/uy,
+    say: ([fraction]) => FRACTIONS.get(fraction),
+  },
   {
     pattern: new RegExp(
       `(?<![\\d.])(\\d{1,2})\\.\\s?(${MONTHS.join('|')})(?:\\s+(\\d{4}))?(?![\\p{L}\\d])`,

@@ -38,6 +38,8 @@ describe('figures in English', () => {
     ['e.g. pears, plums, etc.', 'for example pears, plums, et cetera.'],
     ['john.doe@example.com', 'john dot doe at example dot com'],
     ['-5 & #3', 'minus five and number three'],
+    ['Call 911 or 988 now.', 'Call nine one one or nine eight eight now.'],
+    ['She has 911 points.', 'She has nine hundred eleven points.'],
     ['007', 'zero zero seven'],
     ['192.168.1.1', 'one hundred ninety-two point one hundred sixty-eight point one point one'],
   ])('says %j as %j', say('en-US'));
@@ -57,6 +59,7 @@ describe('figures in German', () => {
     ['1 Uhr, 21, 101', 'ein Uhr, einundzwanzig, einhunderteins'],
     ['Tel. 030 1234567', 'Telefon null drei null, eins zwo drei, vier fünf sechs sieben'],
     ['5 % von 2 Mio. €', 'fünf Prozent von zwei Millionen Euro'],
+    ['1/2 Liter, 3/4 der Zeit', 'einhalb Liter, drei Viertel der Zeit'],
   ])('says %j as %j', say('de-DE'));
 });
 
@@ -65,6 +68,7 @@ describe('figures in Spanish', () => {
     ['Cuesta 21,50 €.', 'Cuesta veintiún euros con cincuenta céntimos.'],
     ['el 3 de mayo de 2026 a las 15:30', 'el tres de mayo de dos mil veintiséis a las quince y media'],
     ['21 km', 'veintiún kilómetros'],
+    ['1/2 hora, 1/2 litro, 3/4 de hora', 'media hora, medio litro, tres cuartos de hora'],
     ['1.000.000', 'un millón'],
     ['Sr. López, 600 123 456', 'señor López, seis cero cero, uno dos tres, cuatro cinco seis'],
   ])('says %j as %j', say('es-ES'));
@@ -79,6 +83,9 @@ describe('figures in French', () => {
     ['Le 1er mai 2026 à 15h30', 'Le premier mai deux mille vingt-six à quinze heures trente'],
     ['71, 80, 81 et 99', 'soixante et onze, quatre-vingts, quatre-vingt-un et quatre-vingt-dix-neuf'],
     ['1 500 €', 'mille cinq cents euros'],
+    ['1 299,99 €', 'mille deux cent quatre-vingt-dix-neuf euros et quatre-vingt-dix-neuf centimes'],
+    ['12 345,5 km', 'douze mille trois cent quarante-cinq virgule cinq kilomètres'],
+    ['1/2 litre, 3/4 d’heure, le 1/2', 'un demi litre, trois quarts d’heure, le premier février'],
     ['01 23 45 67 89', 'zéro un, vingt-trois, quarante-cinq, soixante-sept, quatre-vingt-neuf'],
     ['M. Dupont, 2,5 km', 'Monsieur Dupont, deux virgule cinq kilomètres'],
     ['2e, 5e et 9e', 'deuxième, cinquième et neuvième'],

@@ -75,7 +75,21 @@ function digitGroup(digits: string): string {
   return [...digits].map((digit) => ONES[Number(digit)]).join(' ');
 }
 
+const FRACTIONS: ReadonlyMap<string, string> = new Map([
+  ['1/3', 'un tercio'],
+  ['2/3', 'dos tercios'],
+  ['1/4', 'un cuarto'],
+  ['3/4', 'tres cuartos'],
+]);
+
 const RULES: readonly SpeechRule[] = [
+  // Else it is a date.
+  { pattern: /(?<![\d/])1\/2(?=\s(?:litro|kilo|día|precio|metro)(?!\p{L}))/uy, say: () => 'medio' },
+  { pattern: /(?<![\d/])1\/2(?=\s(?:hora|taza|docena|jornada|pensión)(?!\p{L}))/uy, say: () => 'media' },
+  {
+    pattern: /(?<![\d/])[1-3]\/[34](?=\sde\s)/uy,
+    say: ([fraction]) => FRACTIONS.get(fraction),
+  },
   {
     pattern: new RegExp(
       `(?<![\\d.])(\\d{1,2})º?\\s+de\\s+(${MONTHS.join('|')})(?:\\s+del?\\s+(\\d{4}))?(?![\\p{L}\\d])`,
