@@ -19,6 +19,13 @@ describe('the sentence chunker', () => {
     expect(chunker.end()).toBe('It');
   });
 
+  it('keeps a month that is cut short with its day', () => {
+    expect(chunk('Your flight lands at 5 p.m. on Dec. 12th in Rome. Is that fine?')).toEqual([
+      'Your flight lands at 5 p.m. on Dec. 12th in Rome.',
+      'Is that fine?',
+    ]);
+  });
+
   it('keeps abbreviations, initials and decimals in one piece', () => {
     expect(chunk('Dr. Smith will see you at 3.30 p.m. on Friday. Is that fine with you?')).toEqual([
       'Dr. Smith will see you at 3.30 p.m. on Friday.',

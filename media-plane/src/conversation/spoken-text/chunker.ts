@@ -31,7 +31,7 @@ const MAX_UNCUT = 20_000;
 
 /** A full stop after these is part of the word. */
 const ABBREVIATION =
-  /(?:^|[\s(])(?:\p{Lu}|Mr|Mrs|Ms|Dr|Prof|St|No|Nr|vs|etc|e\.g|i\.e|a\.m|p\.m|approx|Inc|Ltd|Co|z\.B|d\.h|u\.a|bzw|ca|usw|Std|Min|Tel|Sr|Sra|Srta|Ud|Uds|M|Mme|Mlle|tél)\.$/u;
+  /(?:^|[\s(])(?:\p{Lu}|Mr|Mrs|Ms|Dr|Prof|St|No|Nr|vs|etc|e\.g|i\.e|a\.m|p\.m|approx|Inc|Ltd|Co|z\.B|d\.h|u\.a|bzw|ca|usw|Std|Min|Tel|Sr|Sra|Srta|Ud|Uds|M|Mme|Mlle|tél|Apt|ext|Hr|Fr|inkl|ggf|env|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\.$/u;
 const SENTENCE_END = /[.!?…।॥؟۔။។።]+["'”’»)\]*_]*$/;
 const ORDINAL_STOP = /(?:^|\D)\d{1,2}\.$/;
 /** Sentences and clauses of scripts that put no space behind them. */
