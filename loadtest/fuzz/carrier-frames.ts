@@ -101,6 +101,9 @@ export async function carrierFrames(carrier: string): Promise<FuzzTarget> {
   let codec: Codec | undefined;
   let left = 0;
   return {
+    begin() {
+      codec = undefined;
+    },
     run(random) {
       if (!codec || left-- <= 0) {
         codec = CARRIER_CODECS[carrier]!({ clock });

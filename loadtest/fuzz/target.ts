@@ -4,6 +4,8 @@ import type { Random } from '../system/seeded-random.js';
 
 /** One thing that reads what others send. */
 export interface FuzzTarget {
+  /** Forgets what the inputs so far have left: the next are read as the first were. For one that keeps anything. */
+  begin?(): void;
   /** Makes one input and has it read. Throws where the reader does what it must not. */
   run(random: Random): void | Promise<void>;
   /** Inputs of one run, where it reads several side by side; default: 1. */

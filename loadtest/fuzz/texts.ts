@@ -65,6 +65,9 @@ export async function sdpOffers(): Promise<FuzzTarget> {
   );
   let offer = OFFER;
   return {
+    begin() {
+      offer = OFFER;
+    },
     run(random) {
       // Changes add up for a while: what is wrong twice is another thing.
       offer = random() < 0.3 ? OFFER : offer.slice(0, 60_000);
