@@ -1,9 +1,9 @@
-import { lookup as resolveHost } from 'node:dns';
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { ServiceError } from '../errors/service-error.js';
 import type { AddressPolicy } from './address-policy.js';
+import { TenantNames } from './tenant-names.js';
 import { unreachableMessage } from './unreachable.js';
 
 export interface GuardedRequest {
@@ -96,23 +96,35 @@ export function parseUrl(text: string, policy: AddressPolicy): URL {
   return url;
 }
 
-export function guardedLookup(policy: AddressPolicy): LookupFunction {
-  return (hostname, options, callback) => {
-    resolveHost(hostname, { ...options, all: true }, (error, addresses) => {
-      if (error) {
-        callback(error, '', 0);
-        return;
-      }
-      const allowed = addresses.filter(({ address }) => policy.allows(address));
-      // One private address among public ones is the sign of a rebinding name: refused as a whole.
-      if (allowed.length === 0 || allowed.length < addresses.length) {
-        callback(addressRefused() as NodeJS.ErrnoException, '', 0);
-        return;
-      }
-      if (options.all) callback(null, allowed);
-      else callback(null, allowed[0]!.address, allowed[0]!.family);
-    });
+/** Of the whole process: what keeps tenants' names from holding up all others is counted in one place. */
+const tenantNames = new TenantNames();
+
+/** Creates a resolver of names that tenants gave: all their addresses are checked before one is connected to. */
+export function guardedLookup(
+  policy: AddressPolicy,
+  names: Pick<TenantNames, 'resolve'> = tenantNames,
+): LookupFunction {
+  return (hostname, { all, family }, callback) => {
+    names.resolve(hostname).then(
+      (addresses) => {
+        // One private address among public ones is the sign of a rebinding name: refused as a whole.
+        if (!addresses.every(({ address }) => policy.allows(address))) {
+          callback(addressRefused() as NodeJS.ErrnoException, '', 0);
+          return;
+        }
+        const wanted = addresses.filter((one) => !family || family === one.family);
+        const [first] = wanted;
+        if (!first) callback(noAddress(hostname), '', 0);
+        else if (all) callback(null, wanted);
+        else callback(null, first.address, first.family);
+      },
+      (error: NodeJS.ErrnoException) => callback(error, '', 0),
+    );
   };
+}
+
+function noAddress(hostname: string): NodeJS.ErrnoException {
+  return Object.assign(new Error(`${hostname} has no address`), { code: 'ENOTFOUND' });
 }
 
 async function readBody(
