@@ -36,6 +36,7 @@ import type { Admission } from './lines/admission.js';
 import { CARRIER_CODECS } from './lines/carrier-codecs.js';
 import { carrierStreams } from './lines/carrier-line.js';
 import { addStreams } from './lines/stream-server.js';
+import { UnstartedStreams } from './lines/unstarted-streams.js';
 import { opusAudioPath } from './lines/webrtc/audio/opus-audio-path.js';
 import { WebRtcHost } from './lines/webrtc/host.js';
 import { WebRtcLines } from './lines/webrtc/lines.js';
@@ -236,8 +237,10 @@ export async function startWorker(config: WorkerConfig, machineClock: Clock, log
     tracer,
   });
   const lines = { admission, clock, log };
+  const unstarted = new UnstartedStreams();
   for (const [protocol, createCodec] of Object.entries(CARRIER_CODECS)) {
-    const streams = carrierStreams(`/streams/${protocol}`, () => createCodec({ clock }), lines);
+    const make = () => createCodec({ clock });
+    const streams = carrierStreams(`/streams/${protocol}`, make, { ...lines, unstarted });
     addStreams(app, streams, log);
   }
   addStreams(app, testerStreams({ ...lines, secret: config.internalSecret }), log);

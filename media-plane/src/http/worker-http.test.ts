@@ -22,6 +22,7 @@ import type { MediaLine } from '../lines/port.js';
 import { addStreams } from '../lines/stream-server.js';
 import { NotedLine } from '../lines/testing/noted-line.js';
 import { TwilioMediaStreamCodec } from '../lines/twilio/media-stream-codec.js';
+import { UnstartedStreams } from '../lines/unstarted-streams.js';
 import { testCallPlan } from '../testing/call-plan.js';
 import { addControlRoutes } from './control-routes.js';
 import { addExplainRoute } from './explain-route.js';
@@ -95,7 +96,7 @@ describe("the worker's server", () => {
         registry.add(call as unknown as Call);
       },
     };
-    const lines = { admission, clock: systemClock, log: silentLog };
+    const lines = { admission, clock: systemClock, log: silentLog, unstarted: new UnstartedStreams() };
     const protocol = carrierStreams('/streams/twilio', () => new TwilioMediaStreamCodec(), lines);
     addStreams(app, protocol, silentLog);
     listening = await new Promise((resolve) => {

@@ -9,10 +9,11 @@ import { CarrierLine } from './carrier-line.js';
 import { ProtocolViolation } from './codec.js';
 import { NotedLine } from './testing/noted-line.js';
 import { TwilioMediaStreamCodec } from './twilio/media-stream-codec.js';
+import { MOST_UNSTARTED, UnstartedStreams } from './unstarted-streams.js';
 
 const FRAME = new Uint8Array(160).fill(0xff);
 
-function lineOf() {
+function lineOf(unstarted = new UnstartedStreams()) {
   const clock = new ScriptedClock();
   const sent: string[] = [];
   const ended: number[] = [];
@@ -20,6 +21,7 @@ function lineOf() {
   let call: NotedLine | undefined;
   const line = new CarrierLine({
     codec: new TwilioMediaStreamCodec(),
+    unstarted,
     clock,
     log: silentLog,
     socket: {
@@ -159,5 +161,30 @@ describe("a carrier's line", () => {
     expect(call().events).toEqual(['closed']);
     expect(ended).toEqual([1000]);
     expect(line.sendAudio(FRAME)).toBe(false);
+  });
+});
+
+describe('connections that do not say which call they are of', () => {
+  const POLICY = [1008];
+
+  it('are a thousand at most: the oldest goes for a new one', () => {
+    const unstarted = new UnstartedStreams();
+    const lines = Array.from({ length: MOST_UNSTARTED }, () => lineOf(unstarted));
+    expect(lines.every(({ ended }) => ended.length === 0)).toBe(true);
+    lineOf(unstarted);
+    expect(lines[0]!.ended).toEqual(POLICY);
+    expect(lines[1]!.ended).toEqual([]);
+    lineOf(unstarted);
+    expect(lines.map(({ ended }) => ended.length).slice(0, 3)).toEqual([1, 1, 0]);
+  });
+
+  it('do not cost a call its connection: one that has started, or is closed, is no longer among them', () => {
+    const unstarted = new UnstartedStreams();
+    const called = lineOf(unstarted);
+    called.start();
+    const gone = lineOf(unstarted);
+    gone.line.closed();
+    for (let n = 0; n < MOST_UNSTARTED; n++) lineOf(unstarted);
+    expect([called.ended, gone.ended]).toEqual([[], []]);
   });
 });

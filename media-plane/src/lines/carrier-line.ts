@@ -13,8 +13,10 @@ import {
   type StreamProtocol,
   type StreamSocket,
 } from './stream-server.js';
+import type { UnstartedStreams } from './unstarted-streams.js';
 
 export interface CarrierLineOptions {
+  readonly unstarted: UnstartedStreams;
   readonly codec: MediaStreamCodec;
   readonly socket: StreamSocket;
   readonly admission: Admission;
@@ -51,6 +53,8 @@ export class CarrierLine implements MediaLine, StreamConnection {
   readonly returnsMarks = true;
   readonly #options: CarrierLineOptions;
   readonly #startTimer: Timer;
+  /** Takes it off those that have not sent `start`. */
+  readonly #isHeardOf: () => void;
   #started: Extract<MediaStreamEvent, { type: 'started' }> | undefined;
   #format: AudioFormat = PCMU_8K;
   #listener: LineListener | undefined;
@@ -62,8 +66,10 @@ export class CarrierLine implements MediaLine, StreamConnection {
 
   constructor(options: CarrierLineOptions) {
     this.#options = options;
-    this.#startTimer = options.clock.schedule(START_TIMEOUT_MS, () =>
-      options.socket.end(CLOSE_POLICY, 'no start message in time'),
+    const giveUp = (reason: string) => options.socket.end(CLOSE_POLICY, reason);
+    this.#startTimer = options.clock.schedule(START_TIMEOUT_MS, () => giveUp('no start message in time'));
+    this.#isHeardOf = options.unstarted.add(() =>
+      giveUp('too many connections wait for their start message'),
     );
   }
 
@@ -122,6 +128,7 @@ export class CarrierLine implements MediaLine, StreamConnection {
 
   closed(): void {
     this.#startTimer.cancel();
+    this.#isHeardOf();
     this.#end();
   }
 
@@ -174,6 +181,7 @@ export class CarrierLine implements MediaLine, StreamConnection {
   #start(event: Extract<MediaStreamEvent, { type: 'started' }>): void {
     const { admission, log, socket } = this.#options;
     this.#startTimer.cancel();
+    this.#isHeardOf();
     this.#started = event;
     this.#format = event.format ?? PCMU_8K;
     this.#messageBytesPerMs = (bytesPerMs(this.#format) * 4) / 3;

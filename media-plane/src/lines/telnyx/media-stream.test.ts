@@ -11,6 +11,7 @@ import type { Admission } from '../admission.js';
 import { carrierStreams } from '../carrier-line.js';
 import { addStreams } from '../stream-server.js';
 import { NotedLine } from '../testing/noted-line.js';
+import { UnstartedStreams } from '../unstarted-streams.js';
 import { TelnyxMediaStreamCodec } from './media-stream-codec.js';
 
 const frame = (byte: number) => Buffer.alloc(160, byte);
@@ -32,7 +33,7 @@ describe("Telnyx's media stream at the worker", () => {
         call = new NotedLine(line);
       },
     };
-    const lines = { admission, clock: systemClock, log: silentLog };
+    const lines = { admission, clock: systemClock, log: silentLog, unstarted: new UnstartedStreams() };
     const protocol = carrierStreams('/streams/telnyx', () => new TelnyxMediaStreamCodec(), lines);
     addStreams(app, protocol, silentLog);
     listening = await new Promise((resolve) => {
