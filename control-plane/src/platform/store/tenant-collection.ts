@@ -63,6 +63,21 @@ abstract class OwnedCollection<Row extends Owned, Owner> {
       .exec();
   }
 
+  /** Finds a page of which one field, a large one, is not read. */
+  findPageWithout<Field extends keyof Row & string>(
+    owner: Owner,
+    field: Field,
+    filter: Filter<Row>,
+    { sort, limit }: Omit<Page, 'skip'>,
+  ): Promise<Omit<Row, Field>[]> {
+    return this.#model
+      .find(this.#owned(owner, filter), { [field]: 0 })
+      .sort(sort)
+      .limit(limit)
+      .lean<Omit<Row, Field>[]>()
+      .exec();
+  }
+
   /** Counts what the filter finds; stops at `limit` where one is given. */
   count(owner: Owner, filter: Filter<Row>, limit?: number): Promise<number> {
     return this.#model

@@ -1,5 +1,5 @@
 import { asTenantId, type TenantId } from '@voice/shared/ids/ids';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { CursorCodec } from '../../platform/http/pagination.js';
 import { type StoredWebhooks, startStoredWebhooks } from '../testing/stored-webhooks.js';
 import { EventLog, LOOKED_THROUGH } from './event-log.js';
@@ -71,5 +71,20 @@ describe('the log of events', () => {
       cursor: first.next_cursor!,
     });
     expect([ids(second.events), second.has_more]).toEqual([[rows[0]!._id], false]);
+  });
+
+  it('reads the bodies of those that it shows alone', async () => {
+    const others = Array.from({ length: 20 }, () => 'call.started');
+    await published(['call.failed', ...others]);
+    const read: Record<string, unknown>[] = [];
+    const find = vi.spyOn(webhooks.events, 'find');
+    const { events } = await log.list(scope(), { limit: 1, event_type: 'call.failed' });
+    for (const { value } of find.mock.results) {
+      read.push(...(await (value as ReturnType<typeof webhooks.events.find>).clone().lean<EventRow[]>()));
+    }
+    find.mockRestore();
+    expect(read.filter(({ body }) => body !== undefined).map(({ type }) => type)).toEqual(['call.failed']);
+    expect(read).toHaveLength(22);
+    expect(events).toHaveLength(1);
   });
 });
