@@ -29,7 +29,7 @@ export function createRetentionModule(options: RetentionModuleOptions): Module {
   const { store, clock, config, log } = options.platform;
   const erasure = new Erasure({ calls: calls.erasedCalls, steps: eraseSteps, eraseEvents, clock, log });
   const progress = new RetentionProgress(store);
-  const retention = new Retention({ tenants, calls: calls.erasedCalls, erasure, progress, clock });
+  const retention = new Retention({ tenants, calls: calls.erasedCalls, erasure, progress, clock, log });
   const { archiveCallsAfterDays: afterDays } = config;
   const archive =
     afterDays === undefined

@@ -13,6 +13,8 @@ interface ProgressRow {
   tenant_id: string;
   created_at: Date;
   call_id: string;
+  /** Calls before it that could not be erased. */
+  left?: string[];
 }
 
 /** The place of a call among those of its tenant and mode, oldest first. */
@@ -27,6 +29,7 @@ const progressSchema = new Schema<ProgressRow>(
     tenant_id: { type: String, required: true },
     created_at: { type: Date, required: true },
     call_id: { type: String, required: true },
+    left: { type: [String], default: undefined },
   },
   {
     versionKey: false,
@@ -37,7 +40,12 @@ const progressSchema = new Schema<ProgressRow>(
   },
 );
 
-const BEGINNING: CallPlace = { created_at: new Date(0), _id: '' };
+interface Progress extends CallPlace {
+  /** Ids of calls that were passed by: they could not be erased. */
+  readonly left: readonly string[];
+}
+
+const BEGINNING: Progress = { created_at: new Date(0), _id: '', left: [] };
 
 /** Remembers how far retention and the archive have come, so that no run reads again what is done. */
 export class RetentionProgress {
@@ -47,17 +55,32 @@ export class RetentionProgress {
     this.#rows = store.model<ProgressRow>('RetentionProgress', progressSchema);
   }
 
-  async of(scope: TenantScope, part: ByAge): Promise<CallPlace> {
+  async of(scope: TenantScope, part: ByAge): Promise<Progress> {
     const row = await this.#rows.findOne({ _id: keyOf(scope, part) }).lean<ProgressRow>();
-    return row ? { created_at: row.created_at, _id: row.call_id } : BEGINNING;
+    return row ? { created_at: row.created_at, _id: row.call_id, left: row.left ?? [] } : BEGINNING;
   }
 
-  async note(scope: TenantScope, part: ByAge, { created_at, _id }: CallPlace): Promise<void> {
+  /** @param left calls up to there that could not be erased, by their ids */
+  async note(
+    scope: TenantScope,
+    part: ByAge,
+    { created_at, _id }: CallPlace,
+    left: readonly string[] = [],
+  ): Promise<void> {
     await this.#rows.updateOne(
       { _id: keyOf(scope, part) },
-      { $set: { tenant_id: scope.tenant, created_at, call_id: _id } },
+      {
+        $set: { tenant_id: scope.tenant, created_at, call_id: _id },
+        ...(left.length > 0 ? { $addToSet: { left: { $each: [...left] } } } : {}),
+      },
       { upsert: true },
     );
+  }
+
+  /** Notes that calls which were passed by are erased. */
+  async madeUp(scope: TenantScope, part: ByAge, calls: readonly string[]): Promise<void> {
+    if (calls.length === 0) return;
+    await this.#rows.updateOne({ _id: keyOf(scope, part) }, { $pull: { left: { $in: [...calls] } } });
   }
 }
 
