@@ -1,6 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { BlockList, isIPv4 } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { createAddressPolicy } from '@voice/shared/egress/address-policy';
 import { nodeOptionsOf } from '@voice/shared/process/young-space';
 import { describe, expect, it } from 'vitest';
 import type { z } from 'zod';
@@ -313,6 +315,43 @@ describe('every container of the cluster', () => {
         expect(tree(tree(container.resources).limits).memory).toBeDefined();
       }
     }
+  });
+});
+
+describe('the TURN server', () => {
+  const command = (services.coturn as { command: string[] }).command;
+  const denied = new BlockList();
+  for (const word of command) {
+    const [, from, to] = /^--denied-peer-ip=([^-]+)-(.+)$/.exec(word) ?? [];
+    if (from && to) denied.addRange(from, to, isIPv4(from) ? 'ipv4' : 'ipv6');
+  }
+
+  it.each([
+    '0.0.0.1',
+    '10.1.2.3',
+    '100.100.100.200',
+    '127.0.0.1',
+    '169.254.169.254',
+    '172.31.255.255',
+    '192.0.0.192',
+    '192.168.1.1',
+    '198.18.0.1',
+    '255.255.255.255',
+    '::1',
+    '64:ff9b::a00:1',
+    '2002:a00:1::',
+    'fd00:ec2::254',
+    'fe80::1',
+  ])('relays nothing to %s, whoever has its password', (address) => {
+    expect(createAddressPolicy([]).allows(address)).toBe(false);
+    expect(denied.check(address, isIPv4(address) ? 'ipv4' : 'ipv6')).toBe(true);
+  });
+
+  it('relays to the internet, and speaks to no server', () => {
+    for (const address of ['1.1.1.1', '100.63.255.255', '172.32.0.1', '193.0.0.1'])
+      expect(denied.check(address, 'ipv4'), address).toBe(false);
+    expect(denied.check('2606:4700::1111', 'ipv6')).toBe(false);
+    expect(command).toEqual(expect.arrayContaining(['--no-tcp-relay', '--no-multicast-peers']));
   });
 });
 
