@@ -9,6 +9,7 @@ import {
   sandboxOf,
   type TenantSessions,
 } from './authentication.js';
+import { clientNetwork } from './client-network.js';
 import { apiError } from './error-codes.js';
 import { toServiceError } from './errors.js';
 import { type RateLimiter, rateHeaders, rateLimited } from './rate-limits.js';
@@ -38,7 +39,7 @@ export async function countRequest(
 
 /** Whose limit a request without a tenant counts against. */
 export function addressSubject(request: Request): string {
-  return `address/${request.ip ?? 'unknown'}`;
+  return `address/${clientNetwork(request.ip)}`;
 }
 
 /** Finds the tenant behind a key, or behind a session where the route takes one. */
