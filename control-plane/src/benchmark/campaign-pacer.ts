@@ -86,6 +86,7 @@ function pacerOf(store: Connection, log: Log): { readonly jobs: Jobs; readonly e
     callerIds: { numberFor: async () => TALKS },
     giveSlotBack: (campaign) => granting.giveSlotBack(campaign),
     numberInUse: async () => false,
+    callExists: async () => false,
     events,
     clock,
     log,

@@ -110,6 +110,7 @@ export function createCampaignsModule({
       await engine.wake(campaign._id);
     },
     numberInUse: (contact) => numberInUse({ calls, contacts }, contact),
+    callExists: async ({ call_id, tenant_id }) => (await calls.exists({ _id: call_id, tenant_id })) !== null,
     events: tenantEvents,
     clock,
     log,

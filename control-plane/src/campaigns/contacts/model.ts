@@ -40,6 +40,8 @@ export interface ContactDocument {
   next_retry_at: Date | null;
   /** Whether it is due later only because its hours were closed. */
   waits_for_hours?: boolean;
+  /** How often its call could not be made by a fault of ours. */
+  failures?: number;
   last_outcome: string | null;
   /** Why it was skipped. */
   skip_reason: string | null;
@@ -78,6 +80,7 @@ const contactSchema = new Schema<ContactDocument>(
     due_at: { type: Date, required: true },
     next_retry_at: { type: Date, default: null },
     waits_for_hours: Boolean,
+    failures: Number,
     last_outcome: nullableString,
     skip_reason: nullableString,
     created_at: { type: Date, required: true },

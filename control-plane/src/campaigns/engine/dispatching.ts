@@ -1,5 +1,6 @@
 import type { Clock } from '@voice/shared/clock/clock';
 import type { Log } from '@voice/shared/log/log';
+import { toServiceError } from '../../platform/http/errors.js';
 import { keyOf, scopeOf, type TenantScope } from '../../platform/store/tenant-scope.js';
 import type { CallerIds } from '../../telephony/phones/caller-ids.js';
 import type { TenantEvents } from '../../webhooks/events/tenant-events.js';
@@ -8,7 +9,7 @@ import type { CampaignDocument, CampaignModel } from '../model.js';
 import { variablesOf } from './contact-variables.js';
 import { startedEvent } from './events.js';
 import { PUT_OFF_BY_GATE, putOffUntil } from './hours-screen.js';
-import { afterRefusal } from './refusals.js';
+import { type AfterRefusal, afterFailure, afterRefusal } from './refusals.js';
 
 /** How soon a contact that is in a live call is looked at again, at least and at most twice as long, in ms. */
 export const IN_USE_WAIT_MS = 3000;
@@ -40,6 +41,8 @@ interface DispatchingOptions {
   readonly giveSlotBack: (campaign: CampaignDocument) => Promise<void>;
   /** Whether somebody is on the phone with the contact's number already (`number-in-use.ts`). */
   readonly numberInUse: (contact: ContactDocument) => Promise<boolean>;
+  /** Whether the contact's call was made, although making it failed. */
+  readonly callExists: (contact: ContactDocument) => Promise<boolean>;
   readonly events: TenantEvents;
   readonly clock: Clock;
   readonly log: Log;
@@ -89,11 +92,16 @@ export class Dispatching {
 
   /** The person is on the phone: looked at again soon, and not at the same moment as another who stepped back. */
   async #putOffWhileInUse(campaign: CampaignDocument, contact: ContactDocument): Promise<void> {
-    const due = new Date(this.#options.clock.now() + IN_USE_WAIT_MS * (1 + Math.random()));
+    const due = this.#options.clock.now() + IN_USE_WAIT_MS * (1 + Math.random());
     this.#options.log.info(
       { campaign_id: campaign._id, contact_id: contact._id, tenant: campaign.tenant_id },
       'a contact is in a live call and is called after it',
     );
+    await this.#putOff(campaign, contact, due);
+  }
+
+  async #putOff(campaign: CampaignDocument, contact: ContactDocument, until: number): Promise<void> {
+    const due = new Date(until);
     await this.#takeBack(contact, {
       status: 'pending',
       rank: CONTACT_RANK.again,
@@ -106,7 +114,8 @@ export class Dispatching {
 
   async #refused(campaign: CampaignDocument, contact: ContactDocument, error: unknown): Promise<void> {
     const now = this.#options.clock.now();
-    const after = afterRefusal(error, now);
+    const refused = afterRefusal(error, now);
+    const after = refused.kind === 'try_again' ? await this.#failed(contact, error) : refused;
     this.#options.log.info(
       { campaign_id: campaign._id, contact_id: contact._id, tenant: campaign.tenant_id, after, err: error },
       'a contact was not called',
@@ -135,6 +144,8 @@ export class Dispatching {
         await this.#options.giveSlotBack(campaign);
         return;
       }
+      case 'put_off':
+        return this.#putOff(campaign, contact, after.until);
       case 'campaign_waits':
         await this.#options.campaigns.updateOne(
           { _id: campaign._id },
@@ -142,6 +153,23 @@ export class Dispatching {
         );
         await this.#takeBack(contact, { status: 'pending', attempts: contact.attempts - 1 });
     }
+  }
+
+  /** Counts a fault of ours, and not of the store's: that one is every contact's, and passes. */
+  async #failed(contact: ContactDocument, error: unknown): Promise<AfterRefusal> {
+    if (toServiceError(error).code !== 'internal_error') return { kind: 'try_again' };
+    const counted = await this.#options.contacts
+      .findOneAndUpdate(
+        { ...keyOf(contact), on_line: true, claims: contact.claims },
+        { $inc: { failures: 1 } },
+        { returnDocument: 'after' },
+      )
+      .lean<ContactDocument>();
+    // It has no line any more.
+    if (!counted) return { kind: 'try_again' };
+    const after = afterFailure(counted.failures ?? 1, this.#options.clock.now());
+    if (after.kind === 'try_again' || (await this.#options.callExists(contact))) return { kind: 'try_again' };
+    return after;
   }
 
   /** No call was made: the line is free, and the attempt does not count. */

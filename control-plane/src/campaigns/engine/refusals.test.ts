@@ -2,7 +2,7 @@ import { ServiceError } from '@voice/shared/errors/service-error';
 import { describe, expect, it } from 'vitest';
 import { apiError } from '../../platform/http/error-codes.js';
 import { ValidationError } from '../../platform/http/validation.js';
-import { afterRefusal } from './refusals.js';
+import { afterFailure, afterRefusal } from './refusals.js';
 
 describe('a call that was refused', () => {
   const denied = (...reasons: string[]) => apiError('compliance_denied', undefined, { fields: { reasons } });
@@ -87,5 +87,26 @@ describe('a call that was refused', () => {
       fields: { reasons: ['concurrent_calls_limit', 'outside_calling_hours'], next_open_at },
     });
     expect(afterRefusal(error, NOW)).toEqual({ kind: 'later', reason: 'outside_calling_hours', notBefore });
+  });
+});
+
+describe('a call that could not be made by a fault of ours', () => {
+  it.each<[number, string]>([
+    [1, 'try_again'],
+    [4, 'try_again'],
+    [5, 'put_off'],
+    [6, 'try_again'],
+    [25, 'put_off'],
+    [29, 'try_again'],
+    [30, 'skip'],
+    [31, 'skip'],
+  ])('for the %i. time means %s for its contact', (failures, kind) => {
+    expect(afterFailure(failures, 1000)).toMatchObject({ kind });
+  });
+
+  it('is not made for ten minutes, and then for good', () => {
+    const reason = 'internal_error';
+    expect(afterFailure(5, 1000)).toEqual({ kind: 'put_off', reason, until: 601_000 });
+    expect(afterFailure(30, 1000)).toEqual({ kind: 'skip', reason });
   });
 });

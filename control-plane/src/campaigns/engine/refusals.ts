@@ -6,10 +6,17 @@ export type AfterRefusal =
   | { readonly kind: 'skip'; readonly reason: string }
   /** This contact may be called from then on. */
   | { readonly kind: 'later'; readonly reason: string; readonly notBefore: number }
+  /** This contact leaves its line to others until then. */
+  | { readonly kind: 'put_off'; readonly reason: string; readonly until: number }
   /** Nobody can be called now: the campaign itself waits. */
   | { readonly kind: 'campaign_waits'; readonly reason: string; readonly until: number }
   /** Whether the call exists is not known; creating it again shows it. */
   | { readonly kind: 'try_again' };
+
+/** Failures of ours after which a contact leaves its line to others, for so long in ms; and after which it is given up. */
+const FAILURES_IN_A_ROW = 5;
+const PUT_OFF_MS = 10 * 60_000;
+const MOST_FAILURES = 30;
 
 /** How long a campaign waits before it looks whether what was in its way is gone, in ms. */
 const CAMPAIGN_WAIT_MS = 15_000;
@@ -63,4 +70,16 @@ export function afterRefusal(error: unknown, now: number): AfterRefusal {
     return { kind: 'later', reason: hours, notBefore: whenOpen(error.fields?.next_open_at, now) };
   }
   return { kind: 'campaign_waits', reason: reasons[0]!, until: now + CAPACITY_WAIT_MS };
+}
+
+/**
+ * Returns what the `failures`-th failure of ours to make a contact's call means for it, when the call is known not to
+ * exist. What fails again and again is about this contact, or about all of them: one alone must not hold a line for
+ * ever, and an hour's fault must cost no contact its call. Pure.
+ */
+export function afterFailure(failures: number, now: number): AfterRefusal {
+  const reason = 'internal_error';
+  if (failures >= MOST_FAILURES) return { kind: 'skip', reason };
+  if (failures % FAILURES_IN_A_ROW !== 0) return { kind: 'try_again' };
+  return { kind: 'put_off', reason, until: now + PUT_OFF_MS };
 }

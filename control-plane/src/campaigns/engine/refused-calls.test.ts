@@ -2,6 +2,7 @@ import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
 import { SANDBOX_CALLER_ID } from '@voice/shared/contracts/test-numbers';
 import { newId } from '@voice/shared/ids/ids';
 import { silentLog } from '@voice/shared/log/log';
+import { mongo } from 'mongoose';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { apiError } from '../../platform/http/error-codes.js';
 import { startTestStore, type TestStore } from '../../testing/store.js';
@@ -23,6 +24,7 @@ let created: Parameters<CreatesCalls['create']>[];
 /** Runs while the call is created. */
 let create: () => Promise<unknown>;
 let inUse: boolean;
+let exists: boolean;
 let slotsGivenBack: number;
 let emitted: TenantEvent[];
 let logged: object[];
@@ -37,7 +39,7 @@ beforeAll(async () => {
 afterAll(() => store?.close());
 beforeEach(async () => {
   clock = new ScriptedClock();
-  [created, emitted, logged, inUse, slotsGivenBack] = [[], [], [], false, 0];
+  [created, emitted, logged, inUse, exists, slotsGivenBack] = [[], [], [], false, false, 0];
   create = async () => {};
   campaign = runningCampaign(clock.now(), { total_contacts: 1 });
   const [waiting] = waitingContacts(campaign, [TALKS]);
@@ -67,6 +69,7 @@ beforeEach(async () => {
       slotsGivenBack++;
     },
     numberInUse: async () => inUse,
+    callExists: async () => exists,
     events: { emit: async (event) => void emitted.push(event) },
     clock,
     log: { ...silentLog, info: (fields) => logged.push(fields) },
@@ -173,7 +176,7 @@ describe('a contact that is not called', () => {
   });
 
   it('for a reason that may be over at once keeps its line', async () => {
-    refuse(new Error('the store is away'));
+    refuse(new mongo.MongoNetworkError('the store is away'));
     await dispatch();
     expect(await contactNow()).toEqual(contact);
     expect(await campaignNow()).toEqual(campaign);
@@ -211,5 +214,55 @@ describe('a contact that is not called', () => {
     };
     await dispatch();
     expect(await contactNow()).toEqual({ ...contact, claims: 2 });
+  });
+});
+
+describe('a contact whose call fails by a fault of ours', () => {
+  /** As after so many failures before this one. */
+  const afterFailures = async (failures: number) => {
+    await contacts.updateOne({ _id: contact._id }, { $set: { failures } });
+    refuse(new TypeError('a fault'));
+    await dispatch();
+  };
+
+  it('keeps its line the first times: the next look tries again', async () => {
+    await afterFailures(0);
+    expect(await contactNow()).toEqual({ ...contact, failures: 1 });
+    expect(slotsGivenBack).toBe(0);
+  });
+
+  it('leaves its line to others with every fifth time, for ten minutes', async () => {
+    await afterFailures(4);
+    const due = new Date(clock.now() + 10 * 60_000);
+    expect(await contactNow()).toEqual(
+      takenBack({
+        status: 'pending',
+        rank: CONTACT_RANK.again,
+        due_at: due,
+        next_retry_at: due,
+        failures: 5,
+      }),
+    );
+    expect([slotsGivenBack, (await campaignNow()).put_off_by ?? null]).toEqual([1, null]);
+  });
+
+  it('is given up the thirtieth time, and says so: the campaign comes to its end', async () => {
+    await afterFailures(29);
+    expect(await contactNow()).toEqual(
+      takenBack({ status: 'skipped', skip_reason: 'internal_error', failures: 30 }),
+    );
+  });
+
+  it('keeps its line where its call was made all the same', async () => {
+    exists = true;
+    await afterFailures(29);
+    expect(await contactNow()).toEqual({ ...contact, failures: 30 });
+  });
+
+  it('because the store is away does not count', async () => {
+    await contacts.updateOne({ _id: contact._id }, { $set: { failures: 29 } });
+    refuse(apiError('store_unavailable'));
+    await dispatch();
+    expect(await contactNow()).toEqual({ ...contact, failures: 29 });
   });
 });
