@@ -54,6 +54,8 @@ class MemoryBackend implements AgendaBackend {
 let backend: MemoryBackend;
 let replicas: Jobs[];
 let logged: { level: string; err?: Error }[];
+/** Runs that have ended, as they are counted. */
+let runs: string[];
 const log: Log = {
   ...silentLog,
   warn: (fields) => logged.push({ level: 'warn', ...fields }),
@@ -67,6 +69,7 @@ beforeEach(() => {
   backend = new MemoryBackend();
   replicas = [];
   logged = [];
+  runs = [];
 });
 afterEach(async () => {
   for (const jobs of replicas) await jobs.stop();
@@ -80,6 +83,7 @@ async function started(run: RecurringJob['run'], ...others: RecurringJob[]): Pro
 /** Starts a replica that takes another time than its machine's. */
 async function startedBy(clock: Clock, run: RecurringJob['run'], ...others: RecurringJob[]): Promise<void> {
   const jobs = new Jobs({
+    runs: { inc: (labels) => void runs.push(Object.values(labels).join(' ')) },
     store: undefined as never,
     jobs: [{ name: 'sweep', everyMs: ROUND_EVERY_MS, run }, ...others],
     keyedJobs: [],
@@ -161,6 +165,19 @@ describe('a recurring job', () => {
   });
 
   // Agenda drops a lock that it has taken ahead of the job's time, and that is too old when the time has come.
+  it('is counted by its name and by how it ended, when it has', async () => {
+    let turns = 0;
+    await started(
+      async () => {
+        if (++turns === 2) throw new Error('the store is away');
+      },
+      { name: 'hangs', everyMs: ROUND_EVERY_MS, run: () => new Promise(() => {}) },
+    );
+    await vi.advanceTimersByTimeAsync(2 * ROUND_EVERY_MS + 100);
+    expect(runs.slice(0, 2)).toEqual(['sweep succeeded', 'sweep failed']);
+    expect(runs.filter((run) => run.startsWith('hangs'))).toEqual([]);
+  });
+
   it('goes on after a stand-still that was longer than a lock lives', async () => {
     let turns = 0;
     await started(async () => {

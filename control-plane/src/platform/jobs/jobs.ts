@@ -3,12 +3,13 @@ import type { Clock } from '@voice/shared/clock/clock';
 import type { Log } from '@voice/shared/log/log';
 import { Agenda, type AgendaBackend, InMemoryNotificationChannel, type Job } from 'agenda';
 import type { Connection } from 'mongoose';
+import type { Counter } from 'prom-client';
 import { adjustedBackend } from './adjusted-backend.js';
 import { type KeyOf, keyedBackend } from './keyed-backend.js';
 import type { JobScheduler, KeyedJob } from './keyed-job.js';
 import { KeyedJobs } from './keyed-jobs.js';
 import { lockedWhileSaving } from './locked-while-saving.js';
-import { type RecurringJob, ROUND_EVERY_MS, Rounds } from './rounds.js';
+import { type OnRun, type RecurringJob, ROUND_EVERY_MS, Rounds } from './rounds.js';
 import type { ScheduledJobModel } from './scheduled-job-model.js';
 import { sparingBackend } from './sparing-backend.js';
 
@@ -37,6 +38,8 @@ export interface JobsOptions {
   readonly scheduledJobs: ScheduledJobModel;
   readonly clock: Clock;
   readonly log: Log;
+  /** Counts runs by the name of their job and by outcome. */
+  readonly runs?: Pick<Counter<'name' | 'outcome'>, 'inc'>;
   /** Where the lock of the rounds is kept; by default a collection of the store. */
   readonly backend?: AgendaBackend;
 }
@@ -49,6 +52,7 @@ export interface JobsOptions {
 export class Jobs implements JobScheduler {
   readonly #options: JobsOptions;
   readonly #rounds: Rounds;
+  readonly #onRun: OnRun;
   readonly #keyed: KeyedJobs;
   readonly #channel = new InMemoryNotificationChannel();
   readonly #running = new Set<Job<KeyOf>>();
@@ -60,7 +64,8 @@ export class Jobs implements JobScheduler {
   constructor(options: JobsOptions) {
     this.#options = options;
     const { jobs, keyedJobs, scheduledJobs, clock, log } = options;
-    this.#rounds = new Rounds({ jobs, log, now: () => performance.now() });
+    this.#onRun = (name, outcome) => options.runs?.inc({ name, outcome });
+    this.#rounds = new Rounds({ jobs, log, now: () => performance.now(), onRun: this.#onRun });
     this.#keyed = new KeyedJobs({
       jobs: scheduledJobs,
       names: new Set(keyedJobs.map(({ name }) => name)),
@@ -167,10 +172,17 @@ export class Jobs implements JobScheduler {
     if (!held) return;
     this.#running.add(job);
     const { key } = held.locked;
-    const running = kind.run(key, held).catch((err: unknown) => {
-      log.error({ job: kind.name, key, err }, 'job failed');
-      return clock.now() + AGAIN_MS;
-    });
+    const running = kind.run(key, held).then(
+      (at) => {
+        this.#onRun(kind.name, 'succeeded');
+        return at;
+      },
+      (err: unknown) => {
+        this.#onRun(kind.name, 'failed');
+        log.error({ job: kind.name, key, err }, 'job failed');
+        return clock.now() + AGAIN_MS;
+      },
+    );
     this.#runs.add(running);
     try {
       const at = await running;

@@ -15,6 +15,9 @@ export const LONGEST_RUN_MS = 60_000;
 /** How much too early a round may come for a job that is due with it, in ms: rounds are never quite on time. */
 const EARLY_MS = 250;
 
+/** Called when a run has ended. */
+export type OnRun = (job: string, outcome: 'succeeded' | 'failed') => void;
+
 interface State {
   readonly job: RecurringJob;
   dueAt: number;
@@ -26,6 +29,7 @@ interface RoundsOptions {
   readonly jobs: readonly RecurringJob[];
   readonly log: Log;
   readonly now: () => number;
+  readonly onRun?: OnRun | undefined;
 }
 
 /**
@@ -72,8 +76,14 @@ export class Rounds {
     runs.push(began);
     void job
       .run()
-      // The next turn comes in seconds; a job must not stop because of one bad turn.
-      .catch((err: unknown) => this.#options.log.error({ job: job.name, err }, 'job failed'))
+      .then(
+        () => this.#options.onRun?.(job.name, 'succeeded'),
+        // The next turn comes in seconds; a job must not stop because of one bad turn.
+        (err: unknown) => {
+          this.#options.onRun?.(job.name, 'failed');
+          this.#options.log.error({ job: job.name, err }, 'job failed');
+        },
+      )
       .finally(() => {
         runs.splice(runs.indexOf(began), 1);
         this.#ended?.();

@@ -13,6 +13,8 @@ let connection: Connection;
 let scheduledJobs: ScheduledJobModel;
 let started: Jobs[];
 let errors: string[];
+/** Runs that have ended, as they are counted. */
+let counted: string[];
 
 beforeAll(async () => {
   store = await startTestStore();
@@ -21,7 +23,7 @@ beforeAll(async () => {
   await ensureIndexes(connection);
 });
 beforeEach(() => {
-  [started, errors] = [[], []];
+  [started, errors, counted] = [[], [], []];
 });
 afterEach(async () => {
   for (const jobs of started) await jobs.stop();
@@ -34,7 +36,8 @@ async function replica(run: RunJob): Promise<KeyedJob> {
   const kind = new KeyedJob('sort', run);
   const log = { ...silentLog, error: (_fields: object, message: string) => void errors.push(message) };
   const options = { store: connection, scheduledJobs, clock: systemClock, log };
-  const jobs = new Jobs({ ...options, jobs: [], keyedJobs: [kind] });
+  const counts = { inc: (labels: object) => void counted.push(Object.values(labels).join(' ')) };
+  const jobs = new Jobs({ ...options, jobs: [], keyedJobs: [kind], runs: counts });
   started.push(jobs);
   await jobs.start();
   return kind;
@@ -65,6 +68,8 @@ describe('a scheduled job', () => {
     await kind.schedule('a', Date.now());
     await eventually(() => runs === 2);
     expect(errors).toEqual(['job failed']);
+    await eventually(() => counted.length === 2);
+    expect(counted).toEqual(['sort failed', 'sort succeeded']);
   });
 
   it('is given up by a replica that stops, and run by another one', async () => {
