@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -42,8 +43,20 @@ describe('the versions of the client libraries', () => {
   });
 });
 
+/** Runs a program whose output nobody reads, as behind `head`. */
+async function unread(args: readonly string[]) {
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  child.stdout.destroy();
+  let errors = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    errors += text;
+  });
+  const [code] = await once(child, 'close');
+  return { code, errors };
+}
+
 describe('the package for npm', () => {
-  it('is what an installed one needs: library, types, command, licence', () => {
+  it('is what an installed one needs: library, types, command, licence', async () => {
     const { archive, paths } = packNpm(folder);
     expect(paths).toEqual(
       expect.arrayContaining(['LICENSE', 'README.md', 'dist/index.d.ts', 'dist/index.js']),
@@ -58,9 +71,10 @@ describe('the package for npm', () => {
     const program =
       "import('@voice/client').then(({ Voice, verifyWebhook }) => console.log(Voice.name, verifyWebhook.name))";
     expect(output(process.execPath, ['-e', program])).toBe('Voice verifyWebhook\n');
-    expect(output(process.execPath, [join(installed, 'bin/voice.mjs'), '--help'])).toContain(
-      'voice webhooks listen',
-    );
+    const command = join(installed, 'bin/voice.mjs');
+    expect(output(process.execPath, [command, '--help'])).toContain('voice webhooks listen');
+    expect(output(process.execPath, [command, '--version'])).toBe(`${publishedVersions().typescript}\n`);
+    expect(await unread([command, '--help'])).toEqual({ code: 0, errors: '' });
     // Types that need packages for development would not resolve.
     const types = paths.filter((path: string) => path.endsWith('.d.ts'));
     for (const path of types)

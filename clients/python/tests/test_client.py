@@ -10,7 +10,7 @@ import threading
 import unittest
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
+from typing import Any, get_type_hints
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
@@ -24,7 +24,7 @@ class Service:
     Its client's clock goes on by its pauses alone.
     """
 
-    def __init__(self, *answers: tuple[int, dict[str, str], Any]) -> None:
+    def __init__(self, *answers: tuple[int, dict[str, str], Any], path: str = "") -> None:
         self.requests: list[tuple[str, str, dict[str, str], bytes]] = []
         service, left = self, list(answers)
 
@@ -62,7 +62,7 @@ class Service:
         self.voice = voice_agents.Voice(
             transport=Transport(
                 "sk_test_1",
-                f"http://127.0.0.1:{self._server.server_address[1]}",
+                f"http://127.0.0.1:{self._server.server_address[1]}{path}",
                 timeout=5,
                 sleep=self.pauses.append,
                 chance=lambda: 1.0,
@@ -98,9 +98,28 @@ class Requests(unittest.TestCase):
     def test_cannot_leave_their_path_by_an_id(self) -> None:
         with Service((200, {}, {})) as service:
             service.voice.calls.get("../keys?x=1")
-            with self.assertRaises(ValueError):
-                service.voice.calls.get("")
-        self.assertEqual(service.requests[0][1], "/api/v1/calls/..%2Fkeys%3Fx%3D1")
+            for none in ("", ".", ".."):
+                with self.subTest(none), self.assertRaises(ValueError):
+                    service.voice.calls.get(none)
+        self.assertEqual([path for _, path, _, _ in service.requests], ["/api/v1/calls/..%2Fkeys%3Fx%3D1"])
+
+    def test_go_to_the_address_of_the_service_also_where_it_is_given_with_the_path_of_the_api(self) -> None:
+        for path in ("", "/", "/api/v1", "/api/v1/"):
+            with Service((200, {}, {}), path=path) as service:
+                service.voice.agents.get("a-1")
+            self.assertEqual(service.requests[0][1], "/api/v1/agents/a-1", path)
+
+    def test_are_not_sent_to_what_is_no_address(self) -> None:
+        for address in ("voice.example", "localhost:8080", "http://"):
+            with self.subTest(address), self.assertRaisesRegex(voice_agents.VoiceError, "is no address of the service"):
+                Transport("sk_test_1", address)
+
+    def test_have_types_that_mean_the_same_in_their_class(self) -> None:
+        methods = {name: method for name, method in vars(Transport).items() if callable(method)}
+        for name, method in methods.items():
+            # As type checkers resolve names: a method hides a type of its name.
+            found = get_type_hints(method, localns=vars(Transport))
+            self.assertEqual(found, get_type_hints(method), name)
 
     def test_need_a_key(self) -> None:
         with self.assertRaises(voice_agents.VoiceError):
@@ -306,6 +325,11 @@ class Webhooks(unittest.TestCase):
         for name, signature in signatures.items():
             with self.subTest(name), self.assertRaises(voice_agents.SignatureError):
                 voice_agents.verify_webhook(self.BODY, signature, "whsec_1", now=self.NOW)
+
+    def test_are_refused_without_a_secret_by_which_anybody_could_sign(self) -> None:
+        for secret in ("", None):
+            with self.subTest(secret), self.assertRaisesRegex(voice_agents.SignatureError, "There is no secret"):
+                voice_agents.verify_webhook(self.BODY, self.signed(self.BODY, secret=""), secret, now=self.NOW)
 
 
 if __name__ == "__main__":

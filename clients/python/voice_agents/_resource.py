@@ -14,6 +14,9 @@ def path_of(template: str, **ids: str) -> str:
     for name, value in ids.items():
         if not value:
             raise ValueError(f"{name} is missing.")
+        # What parses addresses takes these for steps, however they are written.
+        if value in (".", ".."):
+            raise ValueError(f"{name}: {value!r} is no id.")
     return template.format(**{name: quote(value, safe="") for name, value in ids.items()})
 
 

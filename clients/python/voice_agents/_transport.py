@@ -9,7 +9,7 @@ import random
 import time
 import uuid
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, TypedDict
+from typing import Any, TypedDict, cast
 from urllib.parse import urlencode, urlsplit
 
 from .errors import ApiError, ConnectionFailedError, RequestTimeoutError, VoiceError, api_error_of, json_of
@@ -75,9 +75,11 @@ class Transport:
         if not key:
             raise VoiceError("There is no API key: give api_key, or set VOICE_API_KEY (`npm run key` makes one).")
         self._key = key
-        url = urlsplit((base_url or os.environ.get("VOICE_API_URL") or "http://localhost:8080").rstrip("/"))
+        address = base_url or os.environ.get("VOICE_API_URL") or "http://localhost:8080"
+        # `npm start` prints the API's address with the path that is in every request.
+        url = urlsplit(address.rstrip("/").removesuffix("/api/v1"))
         if url.scheme not in ("http", "https") or not url.hostname:
-            raise VoiceError("base_url must begin with http:// or https://.")
+            raise VoiceError(f"{address!r} is no address of the service, such as https://voice.example.")
         self._url = url
         self._timeout = timeout
         self._max_retries = max_retries
@@ -94,12 +96,13 @@ class Transport:
 
         return self._retried(verb, path, read, **request)
 
-    def bytes(self, verb: str, path: str, **request: Any) -> bytes:
-        return self._retried(verb, path, lambda answer: answer.read(), **request)
+    def download(self, verb: str, path: str, **request: Any) -> bytes:
+        """Returns the answer as it is."""
+        return cast(bytes, self._retried(verb, path, lambda answer: answer.read(), **request))
 
     def stream(self, verb: str, path: str, **request: Any) -> Answer:
         """Returns an answer whose body goes on. Close it."""
-        return self._retried(verb, path, lambda answer: answer, **request)
+        return cast(Answer, self._retried(verb, path, lambda answer: answer, **request))
 
     def _retried(
         self,

@@ -38,7 +38,7 @@ class CallsResource(r.CallsResource):
         request_options: RequestOptions | None = None,
     ) -> bytes:
         """Download the recording. `GET /api/v1/calls/{call_id}/recording`"""
-        return self._transport.bytes(
+        return self._transport.download(
             "GET",
             path_of("/api/v1/calls/{call_id}/recording", call_id=call_id),
             query={"channels": channels},
@@ -81,7 +81,7 @@ class CampaignsResource(r.CampaignsResource):
 
         `GET /api/v1/campaigns/{campaign_id}/extracted-data/export`
         """
-        return self._transport.bytes(
+        return self._transport.download(
             "GET",
             path_of("/api/v1/campaigns/{campaign_id}/extracted-data/export", campaign_id=campaign_id),
             query={"outcome": outcome},
@@ -96,7 +96,7 @@ class VoicesResource(r.VoicesResource):
 
         `GET /api/v1/voices/{provider}/{voice_name}/preview`
         """
-        return self._transport.bytes(
+        return self._transport.download(
             "GET",
             path_of("/api/v1/voices/{provider}/{voice_name}/preview", provider=provider, voice_name=voice_id),
             headers={"accept": "audio/*"},

@@ -18,7 +18,7 @@ TOLERANCE_S = 300.0
 def verify_webhook(
     body: bytes | str,
     signature: str | None,
-    secret: str,
+    secret: str | None,
     *,
     tolerance: float = TOLERANCE_S,
     now: float | None = None,
@@ -26,9 +26,12 @@ def verify_webhook(
     """Returns the event of a delivery that was signed with the secret, lately.
 
     `body` is what came, before anything parses it; `signature` the header `X-Service-Signature`; `secret` the
-    subscription's, `whsec_` included. Raises a `SignatureError` for any other: answer it with 400 and do nothing
-    else. Deliveries come at least once: drop an `event_id` that you have seen.
+    subscription's, `whsec_` included; without one everything is refused. Raises a `SignatureError` for any other:
+    answer it with 400 and do nothing else. Deliveries come at least once: drop an `event_id` that you have seen.
     """
+    # Anybody can sign with nothing.
+    if not secret:
+        raise SignatureError("There is no secret to verify the signature with.")
     match = re.fullmatch(r"t=(\d{1,15}),v1=([0-9a-f]{64})", signature or "")
     if match is None:
         raise SignatureError("X-Service-Signature is missing or not of the form t=…,v1=….")

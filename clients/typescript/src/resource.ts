@@ -6,6 +6,8 @@ export function pathOf(texts: TemplateStringsArray, ...ids: readonly string[]): 
   return texts.reduce((path, text, index) => {
     const id = ids[index - 1] ?? '';
     if (id === '') throw new TypeError(`An id is missing in ${texts.join('{id}')}.`);
+    // What parses addresses takes these for steps, however they are written.
+    if (id === '.' || id === '..') throw new TypeError(`'${id}' is no id in ${texts.join('{id}')}.`);
     return `${path}${encodeURIComponent(id)}${text}`;
   });
 }

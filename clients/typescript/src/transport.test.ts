@@ -64,7 +64,25 @@ describe('a request', () => {
     const { voice, requests } = scene(json(200, {}));
     await voice.calls.get('../keys?x=1');
     expect(requests[0]?.url).toBe('https://voice.example/api/v1/calls/..%2Fkeys%3Fx%3D1');
-    expect(() => voice.calls.get('')).toThrow(TypeError);
+    for (const none of ['', '.', '..']) expect(() => voice.calls.get(none)).toThrow(TypeError);
+    expect(requests).toHaveLength(1);
+  });
+
+  it('goes to the address of the service, also where it is given with the path of the API', async () => {
+    for (const path of ['', '/', '/api/v1', '/api/v1/']) {
+      const urls: string[] = [];
+      const service = async (url: string | URL | Request) => {
+        urls.push(String(url));
+        return json(200, {});
+      };
+      const options = { apiKey: 'k', baseUrl: `https://voice.example/eu${path}`, fetch: service };
+      await new Voice(options).agents.get('a-1');
+      expect(urls).toEqual(['https://voice.example/eu/api/v1/agents/a-1']);
+    }
+  });
+
+  it.each(['voice.example', 'localhost:8080', ''])('is not sent to what is no address: %j', (baseUrl) => {
+    expect(() => new Voice({ apiKey: 'k', baseUrl })).toThrow('is no address of the service');
   });
 
   it('needs a key', () => {

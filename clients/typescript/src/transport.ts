@@ -79,7 +79,7 @@ export class Transport {
       );
     }
     this.#apiKey = apiKey;
-    this.#baseUrl = (options.baseUrl ?? 'http://localhost:8080').replace(/\/+$/, '');
+    this.#baseUrl = baseUrlOf(options.baseUrl ?? 'http://localhost:8080');
     this.#options = options;
     this.pauses = pauses;
   }
@@ -183,6 +183,16 @@ export class Transport {
     if (verb !== 'GET') headers.set('idempotency-key', request.idempotencyKey ?? randomUUID());
     return headers;
   }
+}
+
+/** Returns the address that paths are put behind. Throws a `VoiceError` for what is none. */
+function baseUrlOf(text: string): string {
+  const protocol = URL.canParse(text) ? new URL(text).protocol : '';
+  if (protocol !== 'http:' && protocol !== 'https:') {
+    throw new VoiceError(`'${text}' is no address of the service, such as https://voice.example.`);
+  }
+  // `npm start` prints the API's address with the path that is in every request.
+  return text.replace(/\/+$/, '').replace(/\/api\/v1$/, '');
 }
 
 interface PauseBounds {

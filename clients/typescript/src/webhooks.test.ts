@@ -29,4 +29,9 @@ describe('a delivery', () => {
   ])('%s is refused', (_, signature) => {
     expect(() => verifyWebhook({ body, signature, secret, now })).toThrow(SignatureError);
   });
+
+  it.each(['', undefined])('is refused without a secret, by which anybody could sign: %j', (none) => {
+    const signature = signed(body, now / 1000, '');
+    expect(() => verifyWebhook({ body, signature, secret: none, now })).toThrow('There is no secret');
+  });
 });

@@ -53,6 +53,34 @@ describe('agents as files', () => {
     expect(readFileSync(join(folder, 'a.yaml'), 'utf8')).toBe('id: a-9\n# The night shift.\nname: Desk\n');
   });
 
+  it('keep comments, order and short forms where a pull changes something else', () => {
+    const text = '# Of nights.\nname: Desk # in lists\nid: a-1\nsystem_prompt: |-\n  Be kind.\n  Be brief.\n';
+    writeFileSync(join(folder, 'a.yaml'), `${text}recording: { enabled: true } # the law\ntools: []\n`);
+    const changed = agent('a-1', 'Desk', { recording: { enabled: false }, metadata: {} });
+    expect(writeAgentFiles(folder, [changed])).toEqual([join(folder, 'a.yaml')]);
+    expect(readFileSync(join(folder, 'a.yaml'), 'utf8')).toBe(
+      `${text}recording: { enabled: false } # the law\nmetadata: {}\n`,
+    );
+    expect(writeAgentFiles(folder, [changed])).toEqual([]);
+  });
+
+  it('that say what the service says stay as they are written', () => {
+    const text = `id:   a-1\nname: 'Desk'\nsystem_prompt: "Be kind.\\nBe brief."\nrecording: {enabled: true}\n`;
+    writeFileSync(join(folder, 'a.yaml'), text);
+    expect(writeAgentFiles(folder, [agent('a-1', 'Desk')])).toEqual([]);
+    expect(readFileSync(join(folder, 'a.yaml'), 'utf8')).toBe(text);
+  });
+
+  it('that were copied with their id are refused: one would undo the other', () => {
+    for (const name of ['a', 'b']) writeFileSync(join(folder, `${name}.yaml`), `id: a-1\nname: ${name}\n`);
+    expect(() => readAgentFiles(folder)).toThrow(/a\.yaml and .*b\.yaml have the same id/);
+  });
+
+  it.each(['id: ""', 'id: 5', 'id:'])('are refused with an id that is none: %s', (line) => {
+    writeFileSync(join(folder, 'a.yaml'), `${line}\nname: Desk\n`);
+    expect(() => readAgentFiles(folder)).toThrow(/a\.yaml: id must be that of an agent/);
+  });
+
   it('that cannot be read are named', () => {
     writeFileSync(join(folder, 'broken.yaml'), 'name: "');
     expect(() => readAgentFiles(folder)).toThrow(/broken\.yaml is no YAML/);
@@ -70,5 +98,14 @@ describe('credentials', () => {
     expect(readFileSync(credentialsPath(home), 'utf8')).toContain('sk_test_1');
     forgetCredentials(home);
     expect(readCredentials(home)).toBeUndefined();
+  });
+
+  it.each(['{"url": "https://voice.exa', 'null', '{}'])('that were broken are said to be: %s', (text) => {
+    const home = { XDG_CONFIG_HOME: folder };
+    keepCredentials(home, { url: 'https://voice.example', key: 'sk_test_1' });
+    writeFileSync(credentialsPath(home), text);
+    expect(() => readCredentials(home)).toThrow(/credentials\.json is not what `voice login` wrote/);
+    const environment = { VOICE_API_URL: 'https://voice.example', VOICE_API_KEY: 'sk_live_2' };
+    expect(readCredentials({ ...home, ...environment })?.key).toBe('sk_live_2');
   });
 });

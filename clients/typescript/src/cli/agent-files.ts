@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parse, stringify } from 'yaml';
+import { isDeepStrictEqual } from 'node:util';
+import { isMap, parse, parseDocument, stringify, type YAMLMap } from 'yaml';
 import { VoiceError } from '../errors.js';
 import type { AgentCreate, AgentResponse } from '../generated/types.js';
 
@@ -22,12 +23,43 @@ export interface AgentFile {
   readonly settings: AgentCreate;
 }
 
-/** Returns an agent as YAML: its id, and all that can be set. */
-function agentYaml(agent: AgentResponse): string {
-  const settings = Object.fromEntries(
-    Object.entries(agent).filter(([name]) => !GIVEN_BY_THE_SERVICE.has(name)),
-  );
-  return stringify({ id: agent.id, ...settings }, { lineWidth: 100 });
+const STYLE = { lineWidth: 100 };
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** What a file says of an agent: its id, and all that can be set. */
+function contentOf(agent: AgentResponse): Record<string, unknown> {
+  const settings = Object.entries(agent).filter(([name]) => !GIVEN_BY_THE_SERVICE.has(name));
+  return { id: agent.id, ...Object.fromEntries(settings) };
+}
+
+/** Returns what a file of this text becomes, so that comments stay, and lines whose values are the same. */
+function updatedYaml(text: string, content: Values): string {
+  const document = parseDocument(text);
+  if (!isMap(document.contents)) return stringify(content, STYLE);
+  return updateMap(document.contents, document.toJS(), content) ? document.toString(STYLE) : text;
+}
+
+/** Makes a map, which says what `now` does, say what `values` do; returns whether these differ. */
+function updateMap(map: YAMLMap, now: Values, values: Values): boolean {
+  let changed = false;
+  for (const name of Object.keys(now))
+    if (!Object.hasOwn(values, name)) changed = map.delete(name) || changed;
+  for (const [name, value] of Object.entries(values)) {
+    const node = map.get(name);
+    const before = now[name];
+    if (isMap(node) && isObject(before) && isObject(value)) {
+      changed = updateMap(node, before, value) || changed;
+    } else if (!isDeepStrictEqual(before, value)) {
+      map.set(name, value);
+      changed = true;
+    }
+  }
+  return changed;
+}
+
+function isObject(value: unknown): value is Values {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Reads the agents of a folder. Throws a `VoiceError` that names the file which cannot be read. */
@@ -35,10 +67,21 @@ export function readAgentFiles(folder: string): AgentFile[] {
   if (!existsSync(folder)) {
     throw new VoiceError(`There is no folder ${folder}: \`voice agents pull\` makes it.`);
   }
-  return readdirSync(folder)
+  const files = readdirSync(folder)
     .filter((name) => /\.ya?ml$/.test(name))
     .sort()
     .map((name) => readAgentFile(join(folder, name)));
+  const paths = new Map<string, string>();
+  for (const { id, path } of files) {
+    const other = id === undefined ? undefined : paths.get(id);
+    if (other !== undefined) {
+      throw new VoiceError(
+        `${other} and ${path} have the same id: delete the line \`id\` of the one that shall be a new agent.`,
+      );
+    }
+    if (id !== undefined) paths.set(id, path);
+  }
+  return files;
 }
 
 function readAgentFile(path: string): AgentFile {
@@ -52,7 +95,9 @@ function readAgentFile(path: string): AgentFile {
     throw new VoiceError(`${path} has no agent in it.`);
   }
   const { id, ...settings } = content as Record<string, unknown>;
-  if (id !== undefined && typeof id !== 'string') throw new VoiceError(`${path}: id must be text.`);
+  if (id !== undefined && (typeof id !== 'string' || id === '')) {
+    throw new VoiceError(`${path}: id must be that of an agent; without the line, a push makes a new one.`);
+  }
   return { path, id, settings: settings as unknown as AgentCreate };
 }
 
@@ -68,8 +113,9 @@ export function writeAgentFiles(folder: string, agents: readonly AgentResponse[]
   for (const agent of agents) {
     const path = known.get(agent.id) ?? freePath(folder, agent, taken);
     taken.add(path);
-    const text = agentYaml(agent);
-    if (existsSync(path) && readFileSync(path, 'utf8') === text) continue;
+    const before = existsSync(path) ? readFileSync(path, 'utf8') : '';
+    const text = updatedYaml(before, contentOf(agent));
+    if (before === text) continue;
     writeFileSync(path, text);
     changed.push(path);
   }

@@ -1,5 +1,7 @@
 import type { Voice } from '../client.js';
+import type { Shape } from './choose.js';
 import type { Flags } from './flags.js';
+import type { Described } from './help.js';
 
 /** What a command may use. */
 export interface Session {
@@ -9,9 +11,7 @@ export interface Session {
   readonly flags: Flags;
 }
 
-export interface Command {
-  readonly name: string;
-  readonly arguments: string;
-  readonly summary: string;
+export interface Command extends Described, Shape {
+  readonly keyless?: undefined;
   readonly run: (session: Session, values: readonly string[]) => Promise<void>;
 }

@@ -1,3 +1,4 @@
+import type { TranscriptTurn } from '../generated/types.js';
 import type { LiveEvent } from '../live-events.js';
 
 /** Returns the line that a person reads of an event; nothing for what only programs read. */
@@ -6,7 +7,7 @@ export function describe(event: LiveEvent): string | undefined {
     case 'status':
       return `· ${event.status}${event.end_reason ? ` (${event.end_reason})` : ''}`;
     case 'turn':
-      return `${event.turn.role}: ${event.turn.heard_text || event.turn.text}${event.turn.interrupted ? ' [interrupted]' : ''}`;
+      return describeTurn(event.turn);
     case 'metrics':
       return typeof event.metrics.response_latency_ms === 'number'
         ? `  answered after ${Math.round(event.metrics.response_latency_ms)} ms`
@@ -23,6 +24,11 @@ export function describe(event: LiveEvent): string | undefined {
     default:
       return undefined;
   }
+}
+
+/** Returns a turn as it was heard. */
+export function describeTurn(turn: TranscriptTurn): string {
+  return `${turn.role}: ${turn.heard_text || turn.text}${turn.interrupted ? ' [interrupted]' : ''}`;
 }
 
 /** Returns rows as columns of equal width, the first row as their heads. */

@@ -3,6 +3,7 @@ import { VoiceError } from '../errors.js';
 
 const FLAGS = {
   help: { type: 'boolean', short: 'h' },
+  version: { type: 'boolean', short: 'v' },
   follow: { type: 'boolean', short: 'f' },
   'dry-run': { type: 'boolean' },
   activate: { type: 'boolean' },

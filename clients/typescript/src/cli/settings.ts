@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { VoiceError } from '../errors.js';
 
 /** Where requests go, and by which key. */
 export interface Credentials {
@@ -16,9 +17,14 @@ export function credentialsPath(environment: Environment): string {
   return join(base, 'voice', 'credentials.json');
 }
 
-/** Returns what the environment says, else what `voice login` has kept; nothing when there is neither. */
+/**
+ * Returns what the environment says, else what `voice login` has kept; nothing when there is neither. Throws a
+ * `VoiceError` where what is kept cannot be read.
+ */
 export function readCredentials(environment: Environment): Credentials | undefined {
-  const kept = readKept(credentialsPath(environment));
+  // What is kept and not needed hinders nobody.
+  const isNeeded = !environment.VOICE_API_KEY || !environment.VOICE_API_URL;
+  const kept = isNeeded ? readKept(credentialsPath(environment)) : undefined;
   const key = environment.VOICE_API_KEY || kept?.key;
   const url = environment.VOICE_API_URL || kept?.url || 'http://localhost:8080';
   return key === undefined ? undefined : { url, key };
@@ -42,9 +48,19 @@ function readKept(path: string): Credentials | undefined {
   let text: string;
   try {
     text = readFileSync(path, 'utf8');
-  } catch {
-    return undefined;
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw new VoiceError(`${path} cannot be read: ${(error as Error).message}`, { cause: error });
   }
-  const { url, key } = JSON.parse(text) as Partial<Credentials>;
-  return typeof url === 'string' && typeof key === 'string' ? { url, key } : undefined;
+  try {
+    const { url, key } = JSON.parse(text) as Partial<Credentials>;
+    if (typeof url === 'string' && typeof key === 'string') return { url, key };
+  } catch {
+    // Said below, as of what is JSON and no credentials.
+  }
+  throw new VoiceError(`${path} is not what \`voice login\` wrote: log in anew.`);
+}
+
+function isMissing(error: unknown): boolean {
+  return ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '');
 }

@@ -28,6 +28,8 @@ export const listenCommand: Command = {
   name: 'webhooks listen',
   arguments: '[--forward-to URL] [--events TYPE,TYPE]',
   summary: 'receive webhooks here and forward them, to localhost for example',
+  values: 0,
+  flags: ['forward-to', 'events'],
   run: async ({ voice, print, signal, flags }) => {
     const to = flags['forward-to'];
     const target = to === undefined ? undefined : targetOf(to);
