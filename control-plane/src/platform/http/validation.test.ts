@@ -7,6 +7,11 @@ const schema = z.strictObject({
   id: uuid.optional(),
   mode: z.enum(['sms', 'voice']),
   tool: z.discriminatedUnion('type', [z.strictObject({ type: z.literal('end') })]).optional(),
+  types: z
+    .string()
+    .transform((list) => list.split(','))
+    .pipe(z.array(z.enum(['started', 'ended'])))
+    .optional(),
   variables: z.record(z.string().regex(/^\w+$/, 'letters, digits and underscores'), z.string()).optional(),
 });
 
@@ -27,6 +32,16 @@ describe('an HTTPValidationError says where and what', () => {
   it('a choice that is none of the offered ones stays a wrong value, also null', () => {
     expect(mistakesOf({ mode: 'fax' })).toMatchObject([{ loc: ['body', 'mode'], type: 'invalid_value' }]);
     expect(mistakesOf({ mode: null })).toMatchObject([{ loc: ['body', 'mode'], type: 'invalid_value' }]);
+  });
+
+  it('of a text that is read as a list, what is none of the offered ones is a wrong value, not a missing one', () => {
+    expect(mistakesOf({ mode: 'sms', types: 'started,bogus' })).toEqual([
+      {
+        loc: ['body', 'types', 1],
+        msg: 'Invalid option: expected one of "started"|"ended"',
+        type: 'invalid_value',
+      },
+    ]);
   });
 
   // @rule 7.6

@@ -27,10 +27,12 @@ export class ValidationError extends ServiceError {
 
 type Issue = z.core.$ZodIssue;
 
+/** Returns what stands at a path; of a text that is read as a list, the text. */
 function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
   let value = input;
   for (const step of path) {
-    if (typeof value !== 'object' || value === null) return undefined;
+    if (value === undefined || value === null) return undefined;
+    if (typeof value !== 'object') return value;
     value = (value as Record<PropertyKey, unknown>)[step];
   }
   return value;
