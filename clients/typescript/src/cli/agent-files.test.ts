@@ -53,6 +53,15 @@ describe('agents as files', () => {
     expect(readFileSync(join(folder, 'a.yaml'), 'utf8')).toBe('id: a-9\n# The night shift.\nname: Desk\n');
   });
 
+  it.each(['---\nname: Desk\n', '{ name: Desk }\n', '%YAML 1.2\n---\nname: Desk\n'])(
+    'get it in whatever form they are written: %j',
+    (text) => {
+      writeFileSync(join(folder, 'a.yaml'), text);
+      keepId(readAgentFiles(folder)[0]!, 'a-9');
+      expect(readAgentFiles(folder)).toMatchObject([{ id: 'a-9', settings: { name: 'Desk' } }]);
+    },
+  );
+
   it('keep comments, order and short forms where a pull changes something else', () => {
     const text = '# Of nights.\nname: Desk # in lists\nid: a-1\nsystem_prompt: |-\n  Be kind.\n  Be brief.\n';
     writeFileSync(join(folder, 'a.yaml'), `${text}recording: { enabled: true } # the law\ntools: []\n`);

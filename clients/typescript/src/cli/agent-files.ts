@@ -124,7 +124,10 @@ export function writeAgentFiles(folder: string, agents: readonly AgentResponse[]
 
 /** Gives a new file's text the id of the agent that was made of it. */
 export function keepId(file: AgentFile, id: string): void {
-  writeFileSync(file.path, `id: ${id}\n${readFileSync(file.path, 'utf8')}`);
+  const document = parseDocument(readFileSync(file.path, 'utf8'));
+  if (!isMap(document.contents)) throw new VoiceError(`${file.path} has no agent in it: its id is ${id}.`);
+  document.contents.items.unshift(document.createPair('id', id));
+  writeFileSync(file.path, document.toString(STYLE));
 }
 
 function freePath(folder: string, agent: AgentResponse, taken: ReadonlySet<string>): string {
