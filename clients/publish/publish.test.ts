@@ -1,21 +1,18 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { installPacked, ROOT } from './install-packed.js';
 import {
   buildWheel,
   PYTHON,
-  packNpm,
   publishedVersions,
   staleOutputs,
   TYPESCRIPT,
   versionProblems,
 } from './packages.mjs';
-
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 let folder: string;
 beforeAll(() => {
@@ -57,17 +54,12 @@ async function unread(args: readonly string[]) {
 
 describe('the package for npm', () => {
   it('is what an installed one needs: library, types, command, licence', async () => {
-    const { archive, paths } = packNpm(folder);
+    const { installed, paths } = installPacked(folder);
     expect(paths).toEqual(
       expect.arrayContaining(['LICENSE', 'README.md', 'dist/index.d.ts', 'dist/index.js']),
     );
     expect(paths.filter((path: string) => /\.test\.|tsbuildinfo|tsconfig/.test(path))).toEqual([]);
 
-    const modules = join(folder, 'node_modules');
-    const installed = join(modules, '@voice/client');
-    mkdirSync(installed, { recursive: true });
-    output('tar', ['-xzf', archive, '--strip-components=1', '-C', installed]);
-    for (const name of ['ws', 'yaml']) symlinkSync(join(ROOT, 'node_modules', name), join(modules, name));
     const program =
       "import('@voice/client').then(({ Voice, verifyWebhook }) => console.log(Voice.name, verifyWebhook.name))";
     expect(output(process.execPath, ['-e', program])).toBe('Voice verifyWebhook\n');
