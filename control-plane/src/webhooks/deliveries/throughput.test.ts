@@ -47,24 +47,27 @@ async function subscribed(urls: readonly string[]) {
   return { key, emit };
 }
 
+/** Many times what is sent at once. */
+const EVENTS = 300;
+
 describe('delivery under load', () => {
-  it('1,000 events to a healthy receiver leave in one go, each once and few at a time', async () => {
+  it('many events to a healthy receiver leave in one go, each once and few at a time', async () => {
     const { emit } = await subscribed([healthy.url()]);
-    await emit(1000);
+    await emit(EVENTS);
     // How fast that is depends on the machine and is no claim of this test.
-    await eventually(() => healthy.received.length >= 1000, Boolean, 100_000);
-    expect(new Set(healthy.received.map(({ event }) => event.event_id)).size).toBe(1000);
-    expect(healthy.received).toHaveLength(1000);
+    await eventually(() => healthy.received.length >= EVENTS);
+    expect(new Set(healthy.received.map(({ event }) => event.event_id)).size).toBe(EVENTS);
+    expect(healthy.received).toHaveLength(EVENTS);
     expect(healthy.mostAtOnce).toBeLessThanOrEqual(16);
-  }, 120_000);
+  });
 
   it('a receiver that never answers does not hold up others, and is sent few at once', async () => {
     slow.answer = () => {};
     healthy.received.length = 0;
     const { emit } = await subscribed([slow.url(), healthy.url()]);
-    await emit(300);
+    await emit(100);
     // If they waited for the silent one, each would wait for as long as an attempt may take.
-    await eventually(() => healthy.received.length >= 300);
+    await eventually(() => healthy.received.length >= 100);
     // Each replica keeps to it by itself.
     expect(slow.mostAtOnce).toBeLessThanOrEqual(4 * replicas());
   });
