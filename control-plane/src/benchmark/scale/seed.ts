@@ -60,9 +60,9 @@ export async function seed(
   { calls, tenants, campaigns }: ScaleOptions,
   onProgress: (text: string) => void,
 ): Promise<LargestTenant> {
-  const { owner, template } = await holdCall(uri);
   const store = await mongoose.createConnection(uri, PATIENT).asPromise();
   try {
+    const { owner, template } = await holdCall(uri, store);
     const own = Array.from({ length: ITS_CAMPAIGNS }, () => newId());
     await insertCampaigns(store, owner.id, own);
     const others = Array.from({ length: tenants - 1 }, () => ({
@@ -103,12 +103,18 @@ export async function seed(
   }
 }
 
-/** Lets the application hold a call of the largest tenant's, and reads what it left. */
-async function holdCall(uri: string): Promise<{ owner: BilledTenant; template: Template }> {
+/**
+ * Lets the application hold a call of the largest tenant's, and reads what it left: by a connection of its own, for the
+ * application's own queries all name the tenant, and are held to it.
+ */
+async function holdCall(
+  uri: string,
+  store: Connection,
+): Promise<{ owner: BilledTenant; template: Template }> {
   const held = await BilledCalls.start((env) => startTestControlPlane(uri, { env }));
   try {
     const owner = await held.newTenant('largest');
-    return { owner, template: await templateOf(held.plane.platform.store, held, owner) };
+    return { owner, template: await templateOf(store, held, owner) };
   } finally {
     await held.close();
   }
