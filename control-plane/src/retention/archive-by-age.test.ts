@@ -59,7 +59,7 @@ const run = () =>
       },
     },
     progress: {
-      of: async (scope) => places.get(scopeName(scope)) ?? { _id: '', created_at: new Date(0) },
+      of: async (scope) => ({ _id: '', created_at: new Date(0), left: [], ...places.get(scopeName(scope)) }),
       note: async (scope, _part, place) => void places.set(scopeName(scope), place),
     },
     clock,

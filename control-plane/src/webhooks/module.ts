@@ -6,7 +6,7 @@ import { KeyedJob } from '../platform/jobs/keyed-job.js';
 import type { Module, Platform } from '../platform/module.js';
 import { Deliveries } from './deliveries/deliveries.js';
 import { DeliveryLoop } from './deliveries/delivery-loop.js';
-import { deliveryModel } from './deliveries/delivery-model.js';
+import { deliveryModel, tenantOfDestination } from './deliveries/delivery-model.js';
 import { DeliveryQueue } from './deliveries/delivery-queue.js';
 import { createFanOut } from './deliveries/fan-out.js';
 import { Sender } from './deliveries/sender.js';
@@ -47,8 +47,11 @@ export function createWebhooksModule(platform: Platform): WebhooksModule {
   const deliveries = deliveryModel(store);
   const subscriptions = subscriptionModel(store);
 
-  const destinations = new KeyedJob('webhooks', (destination, run) =>
-    loop.serve(destination, { signal: run.signal, rest: (ms) => run.rest(ms) }),
+  const destinations = new KeyedJob(
+    'webhooks',
+    (destination, run) => loop.serve(destination, { signal: run.signal, rest: (ms) => run.rest(ms) }),
+    // A receiver's URL may be all that keeps others from it.
+    (destination) => ({ tenant_id: tenantOfDestination(destination) }),
   );
   const schedule = (destination: string, at: number) => destinations.schedule(destination, at);
   const queue = new DeliveryQueue({

@@ -68,6 +68,7 @@ function protectedCall(unreachable: readonly string[] = []) {
     fallbacks: { llm: choice('second') },
     credentials: { first: { api_key: 'a' }, second: { api_key: 'b' } },
     breakers,
+    tenant: 'tenant',
     limits: DEFAULT_ANSWER_LIMITS,
     clock,
     onNotice: () => {},

@@ -3,7 +3,6 @@ import type { Clock } from '@voice/shared/clock/clock';
 import type { Log } from '@voice/shared/log/log';
 import { Agenda, type AgendaBackend, InMemoryNotificationChannel, type Job } from 'agenda';
 import type { Connection } from 'mongoose';
-import type { Counter } from 'prom-client';
 import { adjustedBackend } from './adjusted-backend.js';
 import { type KeyOf, keyedBackend } from './keyed-backend.js';
 import type { JobScheduler, KeyedJob } from './keyed-job.js';
@@ -30,6 +29,11 @@ const EVERY = `${ROUND_EVERY_MS / 1000} seconds`;
 /** Agenda runs no job beyond this, and has 20 by default. */
 const MOST_AT_ONCE = 1_000_000;
 
+/** What counts the runs that have ended. */
+export interface RunCounter {
+  inc(labels: { readonly name: string; readonly outcome: 'succeeded' | 'failed' }): void;
+}
+
 export interface JobsOptions {
   readonly store: Connection;
   readonly jobs: readonly RecurringJob[];
@@ -39,7 +43,7 @@ export interface JobsOptions {
   readonly clock: Clock;
   readonly log: Log;
   /** Counts runs by the name of their job and by outcome. */
-  readonly runs?: Pick<Counter<'name' | 'outcome'>, 'inc'>;
+  readonly runs?: RunCounter;
   /** Where the lock of the rounds is kept; by default a collection of the store. */
   readonly backend?: AgendaBackend;
 }
@@ -179,7 +183,7 @@ export class Jobs implements JobScheduler {
       },
       (err: unknown) => {
         this.#onRun(kind.name, 'failed');
-        log.error({ job: kind.name, key, err }, 'job failed');
+        log.error({ job: kind.name, ...kind.fieldsOf(key), err }, 'job failed');
         return clock.now() + AGAIN_MS;
       },
     );

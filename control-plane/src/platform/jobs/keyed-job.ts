@@ -1,3 +1,5 @@
+import type { LogFields } from '@voice/shared/log/log';
+
 /** What a run of a job may ask of the replica that runs it. */
 export interface JobRun {
   /** Aborted when the replica stops, or has lost the job's lock: the run is to end. */
@@ -26,11 +28,14 @@ export interface JobScheduler {
 export class KeyedJob {
   readonly name: string;
   readonly run: RunJob;
+  /** Returns what the log says of a key, which itself may hold what no log may. */
+  readonly fieldsOf: (key: string) => LogFields;
   #scheduler: JobScheduler | undefined;
 
-  constructor(name: string, run: RunJob) {
+  constructor(name: string, run: RunJob, fieldsOf: (key: string) => LogFields) {
     this.name = name;
     this.run = run;
+    this.fieldsOf = fieldsOf;
   }
 
   bind(scheduler: JobScheduler): void {

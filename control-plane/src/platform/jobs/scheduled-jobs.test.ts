@@ -13,6 +13,7 @@ let connection: Connection;
 let scheduledJobs: ScheduledJobModel;
 let started: Jobs[];
 let errors: string[];
+let logged: object[];
 /** Runs that have ended, as they are counted. */
 let counted: string[];
 
@@ -23,7 +24,7 @@ beforeAll(async () => {
   await ensureIndexes(connection);
 });
 beforeEach(() => {
-  [started, errors, counted] = [[], [], []];
+  [started, errors, logged, counted] = [[], [], [], []];
 });
 afterEach(async () => {
   for (const jobs of started) await jobs.stop();
@@ -33,8 +34,14 @@ afterAll(() => store?.close());
 
 /** Starts a replica whose Agenda runs one kind of job. */
 async function replica(run: RunJob): Promise<KeyedJob> {
-  const kind = new KeyedJob('sort', run);
-  const log = { ...silentLog, error: (_fields: object, message: string) => void errors.push(message) };
+  const kind = new KeyedJob('sort', run, (key) => ({ pile: key }));
+  const log = {
+    ...silentLog,
+    error: ({ err: _, ...fields }: Record<string, unknown>, message: string) => {
+      errors.push(message);
+      logged.push(fields);
+    },
+  };
   const options = { store: connection, scheduledJobs, clock: systemClock, log };
   const counts = { inc: (labels: object) => void counted.push(Object.values(labels).join(' ')) };
   const jobs = new Jobs({ ...options, jobs: [], keyedJobs: [kind], runs: counts });
@@ -68,6 +75,7 @@ describe('a scheduled job', () => {
     await kind.schedule('a', Date.now());
     await eventually(() => runs === 2);
     expect(errors).toEqual(['job failed']);
+    expect(logged).toEqual([{ job: 'sort', pile: 'a' }]);
     await eventually(() => counted.length === 2);
     expect(counted).toEqual(['sort failed', 'sort succeeded']);
   });

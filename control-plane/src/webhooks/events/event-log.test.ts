@@ -76,7 +76,7 @@ describe('the log of events', () => {
   it('reads the bodies of those that it shows alone', async () => {
     const others = Array.from({ length: 20 }, () => 'call.started');
     await published(['call.failed', ...others]);
-    const read: Record<string, unknown>[] = [];
+    const read: EventRow[] = [];
     const find = vi.spyOn(webhooks.events, 'find');
     const { events } = await log.list(scope(), { limit: 1, event_type: 'call.failed' });
     for (const { value } of find.mock.results) {
