@@ -67,6 +67,7 @@ function protectedCall(unreachable: readonly string[] = []) {
     choices: { stt: choice('ears'), llm: choice('first'), tts: choice('voice') },
     fallbacks: { llm: choice('second') },
     credentials: { first: { api_key: 'a' }, second: { api_key: 'b' } },
+    tenant: 'tenant',
     breakers,
     tenant: 'tenant',
     limits: DEFAULT_ANSWER_LIMITS,

@@ -9,17 +9,19 @@ import {
 } from './recogniser-watch.js';
 
 const START = 5000;
+/** Audio comes all the while. */
+const time = (ms: number) => ({ at: START + ms, heardMs: ms });
 const sign = (sign: Extract<WatchEvent, { type: 'sign' }>['sign'], ms: number): WatchEvent => ({
   type: 'sign',
   sign,
-  at: START + ms,
+  ...time(ms),
 });
-const speech = (speaking: boolean, ms: number): WatchEvent => ({ type: 'speech', speaking, at: START + ms });
+const speech = (speaking: boolean, ms: number): WatchEvent => ({ type: 'speech', speaking, ...time(ms) });
 
 function after(events: readonly WatchEvent[], isCallerSpeaking = false): RecogniserWatch {
-  return events.reduce(watch, openedWatch(START, isCallerSpeaking));
+  return events.reduce(watch, openedWatch(time(0), isCallerSpeaking));
 }
-const judged = (state: RecogniserWatch, ms: number) => verdict(state, RECOGNISER_LIMITS, START + ms);
+const judged = (state: RecogniserWatch, ms: number) => verdict(state, RECOGNISER_LIMITS, time(ms));
 
 describe('a watched recogniser', () => {
   it('is given a second and a half to connect', () => {
@@ -73,12 +75,12 @@ describe('a watched recogniser', () => {
     const words = after([
       sign('connected', 100),
       speech(true, 1000),
-      { type: 'words', at: START + 8000 },
+      { type: 'words', ...time(8000) },
       ...[8000, 9500, 11_000, 12_500, 14_000, 15_500].map((at) => sign('alive', at)),
     ]);
     expect(judged(words, 15_999)).toBeUndefined();
     expect(judged(words, 16_000)).toBe('wordless');
-    const silent = after([speech(true, 0), { type: 'words', at: START + 10 }, speech(false, 20)]);
+    const silent = after([speech(true, 0), { type: 'words', ...time(10) }, speech(false, 20)]);
     expect(judged(watch(silent, sign('connected', 30)), 60_000)).toBeUndefined();
   });
 

@@ -20,7 +20,10 @@ export const RECOGNISER_LIMITS: WatchLimits = { connectMs: 1500, muteSpeechMs: 2
 /** Silence after which speech without words is counted anew, in ms: coughs of minutes do not add up. */
 const WORDLESS_GAP_MS = 10_000;
 
-/** What is known of one recogniser's session. Immutable; times are monotonic, in ms. */
+/**
+ * What is known of one recogniser's session. Immutable; times in ms: of the connection monotonic, of speech those in
+ * which audio came (`ListeningTime`).
+ */
 export interface RecogniserWatch {
   /** Since when it has no connection; null while it has one. */
   readonly unconnectedSince: number | null;
@@ -36,16 +39,26 @@ export interface RecogniserWatch {
   readonly silentSince: number | null;
 }
 
-export type WatchEvent =
-  | { readonly type: 'sign'; readonly sign: SttSign; readonly at: number }
-  /** It has found words. */
-  | { readonly type: 'words'; readonly at: number }
-  /** What the detector found. */
-  | { readonly type: 'speech'; readonly speaking: boolean; readonly at: number };
+/** A moment by both clocks. */
+export interface WatchTime {
+  /** Monotonic. */
+  readonly at: number;
+  /** Of the audio that came. */
+  readonly heardMs: number;
+}
+
+export type WatchEvent = WatchTime &
+  (
+    | { readonly type: 'sign'; readonly sign: SttSign }
+    /** It has found words. */
+    | { readonly type: 'words' }
+    /** What the detector found. */
+    | { readonly type: 'speech'; readonly speaking: boolean }
+  );
 
 /** Begins to watch a session that was opened now. */
-export function openedWatch(at: number, isCallerSpeaking: boolean): RecogniserWatch {
-  const speakingSince = isCallerSpeaking ? at : null;
+export function openedWatch({ at, heardMs }: WatchTime, isCallerSpeaking: boolean): RecogniserWatch {
+  const speakingSince = isCallerSpeaking ? heardMs : null;
   return {
     unconnectedSince: at,
     speakingSince,
@@ -57,12 +70,12 @@ export function openedWatch(at: number, isCallerSpeaking: boolean): RecogniserWa
 }
 
 export function watch(before: RecogniserWatch, event: WatchEvent): RecogniserWatch {
-  const { at } = event;
+  const { at, heardMs } = event;
   if (event.type === 'words') {
-    return { ...before, wordlessMs: 0, wordlessSince: before.wordlessSince === null ? null : at };
+    return { ...before, wordlessMs: 0, wordlessSince: before.wordlessSince === null ? null : heardMs };
   }
-  if (event.type === 'speech') return withSpeech(before, event.speaking, at);
-  const speakingSince = before.speakingSince === null ? null : at;
+  if (event.type === 'speech') return withSpeech(before, event.speaking, heardMs);
+  const speakingSince = before.speakingSince === null ? null : heardMs;
   const heard = { ...before, speakingSince, unansweredMs: 0 };
   switch (event.sign) {
     case 'connected':
@@ -90,13 +103,12 @@ function withSpeech(before: RecogniserWatch, speaking: boolean, at: number): Rec
 export function verdict(
   state: RecogniserWatch,
   limits: WatchLimits,
-  now: number,
+  { at, heardMs }: WatchTime,
 ): 'unconnected' | 'mute' | 'wordless' | undefined {
   const { unconnectedSince } = state;
-  if (unconnectedSince !== null)
-    return now - unconnectedSince >= limits.connectMs ? 'unconnected' : undefined;
-  if (unansweredSpeech(state, now) >= limits.muteSpeechMs) return 'mute';
-  return wordlessSpeech(state, now) >= limits.wordlessSpeechMs ? 'wordless' : undefined;
+  if (unconnectedSince !== null) return at - unconnectedSince >= limits.connectMs ? 'unconnected' : undefined;
+  if (unansweredSpeech(state, heardMs) >= limits.muteSpeechMs) return 'mute';
+  return wordlessSpeech(state, heardMs) >= limits.wordlessSpeechMs ? 'wordless' : undefined;
 }
 
 function unansweredSpeech({ speakingSince, unansweredMs }: RecogniserWatch, now: number): number {

@@ -209,6 +209,19 @@ describe('a recogniser with a fallback', () => {
       expect(notices).toEqual([]);
     });
 
+    it.each([2, 8])('is not taken for mute where the line stalls for %d s in mid-speech', (seconds) => {
+      first.sign('connected');
+      session.voiceActivity(true, 0);
+      pass(1000);
+      clock.advance(seconds * 1000);
+      // What was spoken meanwhile comes at once.
+      write(0, seconds * 50);
+      pass(500);
+      expect(notices).toEqual([]);
+      pass(300);
+      expect(codes()).toEqual(['provider_replaced stt_mute']);
+    });
+
     it('is not replaced a second time for what may be a noise: a notice says so, once', () => {
       first.sign('connected');
       session.voiceActivity(true, 0);

@@ -5,8 +5,16 @@ import { AudioRing } from '../stt/audio-ring.js';
 import type { SpeechToText, SttEvent, SttOptions, SttSession, SttSign } from '../stt/port.js';
 import type { BreakerOutcome } from './circuit-breaker.js';
 import { type Breaker, isProvidersFault } from './circuit-breakers.js';
+import { ListeningTime } from './listening-time.js';
 import type { OnNotice } from './notice.js';
-import { openedWatch, RECOGNISER_LIMITS, type RecogniserWatch, verdict, watch } from './recogniser-watch.js';
+import {
+  openedWatch,
+  RECOGNISER_LIMITS,
+  type RecogniserWatch,
+  verdict,
+  type WatchTime,
+  watch,
+} from './recogniser-watch.js';
 import { UnansweredSpeech } from './unanswered-speech.js';
 
 /** Audio kept for the recogniser that takes over, in ms. */
@@ -50,6 +58,7 @@ class WatchedSession implements SttSession {
   readonly #onNotice: OnNotice;
   readonly #ring: AudioRing;
   readonly #speech = new UnansweredSpeech();
+  readonly #listening: ListeningTime;
   /** Those that said that they cannot go on. */
   readonly #failed = new Set<Recogniser>();
   #current: Recogniser;
@@ -77,7 +86,8 @@ class WatchedSession implements SttSession {
     this.#onNotice = onNotice;
     this.#ring = new AudioRing(RING_MS, options.format);
     this.#current = this.#firstAdmitted();
-    this.#watch = openedWatch(options.clock.monotonic(), false);
+    this.#listening = new ListeningTime(options.clock);
+    this.#watch = openedWatch(this.#now(), false);
     this.#session = this.#open(this.#current);
   }
 
@@ -89,13 +99,14 @@ class WatchedSession implements SttSession {
     if (this.#closed) return;
     this.#ring.push(frame);
     this.#session.write(frame);
+    this.#listening.frame();
     this.#judge();
   }
 
   voiceActivity(speaking: boolean, atMs: number): void {
     if (this.#closed) return;
     this.#speech.heard(speaking, atMs);
-    this.#watch = watch(this.#watch, { type: 'speech', speaking, at: this.#options.clock.monotonic() });
+    this.#watch = watch(this.#watch, { type: 'speech', speaking, ...this.#now() });
     this.#session.voiceActivity(speaking, Math.max(0, atMs - this.#baseMs));
   }
 
@@ -112,6 +123,10 @@ class WatchedSession implements SttSession {
     if (isUnheard || this.#isNotUnderstood) this.#lose(this.#ring.endMs);
     this.#ring.clear();
     this.#session.close();
+  }
+
+  #now(): WatchTime {
+    return { at: this.#options.clock.monotonic(), heardMs: this.#listening.ms };
   }
 
   /** Returns the agent's first choice, unless it fails every call of the worker and there is another. */
@@ -145,7 +160,7 @@ class WatchedSession implements SttSession {
   }
 
   #signed(sign: SttSign): void {
-    this.#watch = watch(this.#watch, { type: 'sign', sign, at: this.#options.clock.monotonic() });
+    this.#watch = watch(this.#watch, { type: 'sign', sign, ...this.#now() });
     if (sign !== 'alive') return;
     this.#report('ok');
     this.#unconnected = 0;
@@ -167,7 +182,7 @@ class WatchedSession implements SttSession {
         this.#suspect = undefined;
         this.#isMuteReplaced = false;
         this.#isNotUnderstood = false;
-        this.#watch = watch(this.#watch, { type: 'words', at: this.#options.clock.monotonic() });
+        this.#watch = watch(this.#watch, { type: 'words', ...this.#now() });
       }
       if (moved.final) {
         this.#finalizePending = false;
@@ -180,7 +195,7 @@ class WatchedSession implements SttSession {
 
   #judge(): void {
     if (!this.#current.isRemote) return;
-    const judgement = verdict(this.#watch, RECOGNISER_LIMITS, this.#options.clock.monotonic());
+    const judgement = verdict(this.#watch, RECOGNISER_LIMITS, this.#now());
     switch (judgement) {
       case 'unconnected':
         this.#report('failed');
@@ -212,14 +227,13 @@ class WatchedSession implements SttSession {
       this.#giveUp(error);
       return;
     }
-    const { clock } = this.#options;
     this.#noticeReplaced(next, cause);
     this.#spentMs += this.#session.audioMs;
     this.#session.close();
     this.#baseMs = this.#ring.startMs;
     this.#lose(this.#baseMs);
     this.#current = next;
-    this.#watch = openedWatch(clock.monotonic(), this.#speech.isSpeaking);
+    this.#watch = openedWatch(this.#now(), this.#speech.isSpeaking);
     this.#session = this.#open(next);
     for (const frame of this.#ring.frames()) this.#session.write(frame);
     for (const { speaking, atMs } of this.#speech.changes(this.#baseMs)) {
