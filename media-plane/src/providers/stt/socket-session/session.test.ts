@@ -1,5 +1,6 @@
 import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { silentLog } from '@voice/shared/log/log';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import {
   type DeepgramEmulator,
   startDeepgramEmulator,
@@ -43,4 +44,22 @@ it('outlives a vendor that ends idle connections while the phone rings', async (
 
 it('fails when each connection breaks right after it was made', async () => {
   expect(await endsEachAfter(100, 6)).toMatchObject([{ type: 'failed' }]);
+});
+
+it('takes what is no JSON for no sign of life', async () => {
+  vendor.faults.garbageNext = 1;
+  const signs: SttSign[] = [];
+  const warnings: string[] = [];
+  const log = { ...silentLog, warn: (_: object, message: string) => warnings.push(message) };
+  const choice = { provider: 'deepgram', model: 'flux-general-en', params: {} };
+  const credentials = { api_key: 'good', base_url: vendor.url };
+  const session = createDeepgramSpeechToText(QUICK_RETRIES).open(
+    sessionOptions(
+      { choice, credentials, clock: new ScriptedClock(), events: [] },
+      { onSign: (sign) => signs.push(sign), log },
+    ),
+  );
+  await vi.waitFor(() => expect(warnings).toEqual(['speech-to-text message is not JSON']));
+  expect(signs).toEqual(['connected']);
+  session.close();
 });

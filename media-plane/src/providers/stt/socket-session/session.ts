@@ -203,14 +203,15 @@ export class SocketSession implements SttSession {
   }
 
   #received(text: string): void {
-    this.#options.onSign?.('alive');
     let message: unknown;
     try {
       message = JSON.parse(text);
     } catch {
+      // No sign of life: who says nothing else is as good as mute.
       this.#options.log.warn({ provider: this.#settings.provider }, 'speech-to-text message is not JSON');
       return;
     }
+    this.#options.onSign?.('alive');
     for (const output of this.#dialect.decode(message)) {
       if (this.#closed) return;
       this.#take(output);
