@@ -19,8 +19,11 @@ const GATE_HANGOVER_MS = 100;
  * lasted. Later the model has heard more of the line, and its word must last.
  */
 const OUT_OF_SILENCE_MS = 300;
-/** Windows that a call may be behind (about 1 s); then the oldest are judged like the one before them. */
-const MAX_PENDING = 32;
+/**
+ * Windows that a call may be behind (about 4 s: a line that has stalled brings as much at once, and a question may be in
+ * it); then the oldest are judged like the one before them.
+ */
+const MAX_PENDING = 128;
 
 /** The model is sure that somebody speaks. */
 const SURE_PROBABILITY = 0.9;

@@ -245,12 +245,26 @@ describe('a hundred calls', () => {
 });
 
 describe('a session', () => {
+  it('finds a short answer in three seconds that a stalled line brings at once', async () => {
+    const reported: VadEvent[] = [];
+    const session = detector.open({ ...SETTINGS, format: PCMU_8K }, (event) => reported.push(event));
+    const audio = encodeMulaw(join(silence(500), speech[1]!, silence(2000)));
+    for (let at = 0; at + FRAME_BYTES <= audio.length; at += FRAME_BYTES) {
+      session.write(audio.subarray(at, at + FRAME_BYTES));
+    }
+    for (let n = 0; n < 60; n++) await settle();
+    session.close();
+    expect(reported.map(({ type }) => type)).toEqual(['speech_started', 'speech_stopped']);
+    expect(reported[0]?.atMs).toBeGreaterThanOrEqual(400);
+    expect(reported[0]?.atMs).toBeLessThanOrEqual(700);
+  });
+
   it('judges what it has no time to look at like what was before, and stays in time', async () => {
     const reported: VadEvent[] = [];
     const skipped = detector.work.skipped;
     const session = detector.open({ ...SETTINGS, format: PCMU_8K }, (event) => reported.push(event));
-    const audio = encodeMulaw(join(speech[2]!, silence(1000)));
-    // All at once: 4 s come in one turn of the event loop.
+    const audio = encodeMulaw(join(speech[2]!, speech[2]!, silence(1000)));
+    // All at once: 7 s come in one turn of the event loop.
     for (let at = 0; at + FRAME_BYTES <= audio.length; at += FRAME_BYTES) {
       session.write(audio.subarray(at, at + FRAME_BYTES));
     }
