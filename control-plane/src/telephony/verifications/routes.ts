@@ -49,7 +49,7 @@ export function verificationRoutes(verifications: Verifications): Route[] {
         'Six digits, good for 10 minutes. At most 5 codes an hour and number, 30 seconds apart; at most so many a day ' +
         'for the tenant, to one number, and by the installation (UTC). Codes go to ordinary numbers of the countries ' +
         "that the operator allows; by default the tenant's own and those of its verified numbers. With a sandbox key " +
-        'the simulated carrier takes the message, and only the hourly limit counts.',
+        'the simulated carrier takes the message, and only the hourly limit counts; `voice` reaches its test numbers alone.',
       auth: 'tenant_in_mode',
       body: startRequest,
       responses: { 200: { description: 'The code is sent.', schema: startResponse } },
@@ -58,6 +58,7 @@ export function verificationRoutes(verifications: Verifications): Route[] {
         'credit_exhausted',
         'daily_cap_reached',
         'verification_destination_refused',
+        'sandbox_number_required',
         'verification_limit_reached',
         'carrier_error',
         'carrier_timeout',

@@ -166,6 +166,13 @@ describe('bring your own number', () => {
     expect(await carrier.messagesTo(number)).toEqual([]);
   });
 
+  it('in the sandbox calls nobody who is not simulated, says so, and may be asked for by SMS at once', async () => {
+    const { key: test } = await plane.newKey();
+    expect(refusal(await start({ channel: 'voice' }, test))).toEqual([403, 'sandbox_number_required']);
+    expect((await start({ channel: 'sms' }, test)).status).toBe(200);
+    expect((await start({ phone_number: '+15005550006', channel: 'voice' }, test)).status).toBe(200);
+  });
+
   it('in the sandbox asks the simulated carrier, and unblocks nothing outside of it', async () => {
     const tenant = `both ${newId()}`;
     const [live, test] = [await plane.newKey({ sandbox: false, tenant }), await plane.newKey({ tenant })];

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import type { Clock } from '@voice/shared/clock/clock';
-import { SANDBOX_CALLER_ID } from '@voice/shared/contracts/test-numbers';
+import { SANDBOX_CALLER_ID, testNumber } from '@voice/shared/contracts/test-numbers';
 import type { TenantId } from '@voice/shared/ids/ids';
 import { type Log, maskPhoneNumber } from '@voice/shared/log/log';
 import { apiError } from '../../platform/http/error-codes.js';
@@ -23,6 +23,8 @@ const CODES_PER_HOUR = 5;
 const RESEND_AFTER_MS = 30_000;
 const HOUR_MS = 3_600_000;
 const CARRIER_TIMEOUT_MS = 10_000;
+const SANDBOX_CODE_BY_VOICE =
+  'In the sandbox a code is spoken to carrier test numbers only. Choose one of them, or `sms`, or a production key.';
 
 /** Whose number it is to be; what a sandbox key verifies counts in the sandbox alone. */
 export interface CodeOwner {
@@ -72,12 +74,15 @@ export class Verifications {
   /**
    * Sends a new code, which replaces the one before. Throws 429 `rate_limited` when too many went to the number;
    * outside of the sandbox also 402 for a tenant that may not spend, 403 `verification_destination_refused`, and
-   * 429 `verification_limit_reached`.
+   * 429 `verification_limit_reached`; in it 403 `sandbox_number_required` for a call to somebody who is not simulated.
    */
   async start(owner: CodeOwner, number: string, channel: VerificationChannel): Promise<{ expiresAt: Date }> {
     const { carriers, from, clock, log } = this.#options;
     const { tenant, sandbox } = owner;
     if (!sandbox) await this.#admit(tenant, number);
+    else if (channel === 'voice' && !testNumber(number)) {
+      throw apiError('sandbox_number_required', SANDBOX_CODE_BY_VOICE);
+    }
     const carrier = sandbox ? carriers.require('simulated') : carriers.requireForCodes(channel);
     const sender = sandbox ? SANDBOX_CALLER_ID : from;
     if (sender === undefined) throw apiError('carrier_error', 'No number to send codes from is configured.');
