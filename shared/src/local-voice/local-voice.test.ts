@@ -197,7 +197,7 @@ describe('the local voice', () => {
     own.close();
   });
 
-  it('starts espeak-ng only for a text that no process has kept', async () => {
+  it('starts espeak-ng only for a text that no process has kept, or when it is to be ready', async () => {
     const keepIn = await mkdtemp(join(tmpdir(), 'voice-kept-'));
     const [first, second] = [startLocalVoice({ keepIn }), startLocalVoice({ keepIn })];
     try {
@@ -210,6 +210,10 @@ describe('the local voice', () => {
       expect(kept.audio.equals(spoken.audio)).toBe(true);
       expect(kept.words).toEqual(spoken.words);
       expect(second.pid).toBeUndefined();
+      const third = startLocalVoice({ keepIn });
+      void third.warm();
+      expect(third.pid).toBeDefined();
+      third.close();
       second.close();
       await expect(render(second, { text: 'Too late.' })).rejects.toMatchObject({
         code: 'local_voice_closed',

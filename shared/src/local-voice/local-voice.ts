@@ -30,7 +30,10 @@ export interface LocalVoice {
   speak(request: SpeechRequest, signal?: AbortSignal): AsyncIterable<SpokenChunk>;
   /** Resolves once espeak-ng can speak; at once where texts are kept, as it starts with the first that is not. */
   ready(): Promise<void>;
-  /** Starts the neural voice, if there is one; resolves once it can speak. Else it starts when it is first needed. */
+  /**
+   * Starts espeak-ng, also where texts are kept, and the neural voice, if there is one; resolves once they can speak.
+   * Else each starts when it is first needed.
+   */
   warm(): Promise<void>;
   /** Stops the processes. Requests in flight fail. Idempotent. */
   close(): void;
@@ -87,7 +90,7 @@ class LocalVoices implements LocalVoice {
   }
 
   async warm(): Promise<void> {
-    await this.#neural?.ready();
+    await Promise.all([this.#espeak.ready(), this.#neural?.ready()]);
   }
 
   async *speak(request: SpeechRequest, signal?: AbortSignal): AsyncIterable<SpokenChunk> {
