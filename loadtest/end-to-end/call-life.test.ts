@@ -110,8 +110,10 @@ describe('a call to somebody who talks', () => {
     const latencies = call.metrics.turns.flatMap(({ response_latency_ms }) => response_latency_ms ?? []);
     const callerTurns = call.transcript.filter(({ role }) => role === 'caller').length;
     expect(latencies.length).toBeGreaterThanOrEqual(callerTurns - 1);
-    expect(call.metrics.p50.response_latency_ms).toBeGreaterThan(0);
-    expect(call.metrics.p50.response_latency_ms).toBeLessThan(2500);
+    for (const latency of latencies) expect(latency).toBeGreaterThan(0);
+    // How short they are is for the benches to measure: here the machine has other work.
+    const median = latencies.toSorted((a, b) => a - b)[Math.ceil(latencies.length / 2) - 1];
+    expect(call.metrics.p50.response_latency_ms).toBe(median);
   });
 
   it('was as fast as it says, measured in its recording', async () => {
