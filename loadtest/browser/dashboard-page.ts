@@ -38,6 +38,12 @@ const TAKE_MOTION = 'globalThis.motion.splice(0)';
 /** Colours of the theme before are there until the next frames. */
 const PAINTED = `new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))))`;
 const OVERFLOWS = 'document.documentElement.scrollWidth > document.documentElement.clientWidth';
+/** Its lists and tabs scroll sideways, the page itself never. */
+export const PAGE_OVERFLOWS = `(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)(
+  document.getElementById('main') ?? document.documentElement)`;
+/** The parts of the shell scroll, never what they stand in. */
+const SCROLLS_AS_A_WHOLE = `document.getElementById('navigation') !== null
+  && document.documentElement.scrollHeight > document.documentElement.clientHeight`;
 
 /** The dashboard in a browser: what it complained of, what it loaded, what a person did to it. */
 export class DashboardPage {
@@ -154,7 +160,10 @@ export class DashboardPage {
       await this.page.evaluate(PAINTED);
       const variant = `${name}-${width}-${colorScheme}`;
       found.push(...(await look(variant, axe)).map((problem) => `${variant} ${problem}`));
-      if (await this.page.evaluate<boolean>(OVERFLOWS)) found.push(`${variant}: wider than the window`);
+      if (await this.page.evaluate<boolean>(`${OVERFLOWS} || ${PAGE_OVERFLOWS}`))
+        found.push(`${variant}: wider than the window`);
+      if (await this.page.evaluate<boolean>(SCROLLS_AS_A_WHOLE))
+        found.push(`${variant}: two scroll bars, the second of the window`);
     }
     await this.page.setViewportSize({ width: 1280, height: HEIGHT });
     return found;

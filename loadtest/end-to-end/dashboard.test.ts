@@ -23,6 +23,7 @@ import {
 } from './harness/editor-tasks.js';
 import { changeSettings, inviteAndRemoveMember } from './harness/settings-tasks.js';
 import { SharedSystem } from './harness/shared-system.js';
+import { outliveSession, saveOverAnother, stayInMode, typeWhileSaving } from './harness/unsaved-tasks.js';
 import { addVendorKey, chooseVoice, deleteVendorKey } from './harness/vendor-tasks.js';
 
 /**
@@ -168,6 +169,16 @@ describe('the dashboard', () => {
     await dashboard.click('tab', 'Prompt');
     expect(await dashboard.inspect('agent')).toEqual([]);
   });
+
+  step(
+    'keeps what is not saved: typed during a save, beside another’s, over the end of the session',
+    async () => {
+      await typeWhileSaving(dashboard);
+      await saveOverAnother(dashboard);
+      await stayInMode(dashboard);
+      await outliveSession(dashboard);
+    },
+  );
 
   step('tries a tool out beside its form, and says what a tool of each kind lacks', async () => {
     await dashboard.click('tab', 'Tools');

@@ -27,7 +27,11 @@ interface Answer<Data> {
 
 /** Returns the data of an answer; throws an `ApiError` for any other answer than a successful one. */
 export async function dataOf<Data>(answer: Promise<Answer<Data>>): Promise<Data> {
-  const { data, error, response } = await answer;
+  const { data, error, response } = await answer.catch((problem: unknown) => {
+    // Of JSON: what stands between, as a network that wants a sign-in, answers with a page of its own.
+    if (!(problem instanceof SyntaxError)) throw problem;
+    throw new ApiError({ status: 0, code: 'no_json', message: 'Something else than the service answered.' });
+  });
   if (response.ok) return data as Data;
   throw apiErrorOf(response.status, error, (name) => response.headers.get(name));
 }

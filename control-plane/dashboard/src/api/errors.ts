@@ -38,11 +38,14 @@ export function apiErrorOf(status: number, body: unknown, header: (name: string)
   const record = isRecord(body) ? body : {};
   const fields = Array.isArray(record.detail) ? record.detail.map(fieldProblem) : [];
   const text = typeof record.detail === 'string' ? record.detail : fields.map(sentenceOf).join(' ');
+  const code = typeof record.code === 'string' ? record.code : status === 422 ? 'invalid_fields' : 'unknown';
   const retryAfter = Number(header('retry-after') ?? Number.NaN);
   return new ApiError({
     status,
-    code: typeof record.code === 'string' ? record.code : status === 422 ? 'invalid_fields' : 'unknown',
-    message: text || `The service answered ${status}.`,
+    code,
+    // Browsers drop the cookie of a session that is over; the service speaks to programs then.
+    message:
+      code === 'missing_credentials' ? 'Your session is over.' : text || `The service answered ${status}.`,
     requestId: typeof record.request_id === 'string' ? record.request_id : header('x-request-id'),
     fields,
     retryAfter: Number.isFinite(retryAfter) ? retryAfter : null,
@@ -58,13 +61,24 @@ function fieldProblem(item: unknown): FieldProblem {
   return { path: path.join('.'), message: typeof msg === 'string' ? msg : 'is not valid' };
 }
 
-const sentenceOf = ({ path, message }: FieldProblem) => (path ? `${path}: ${message}.` : `${message}.`);
+function sentenceOf({ path, message }: FieldProblem): string {
+  const sentence = /[.!?]$/.test(message) ? message : `${message}.`;
+  return path ? `${path}: ${sentence}` : sentence;
+}
+
+/** Says whether code of the dashboard could not be fetched: asking again gives a browser's kept failure. */
+export const isOfImport = (error: unknown): boolean =>
+  error instanceof TypeError && /dynamically imported module|importing a module/i.test(error.message);
 
 /** What a person can do about an error; null where its own message says it. */
 export function remedyOf(error: unknown): string | null {
   if (!(error instanceof ApiError)) return 'Reload the page. If it comes again, report it.';
   if (error.code === 'unreachable')
     return 'Check that the service runs and that you are online, then try again.';
+  if (error.code === 'no_json')
+    return 'A proxy, or a network that wants you to sign in, may stand between. Reload the page to see it.';
+  if (error.status === 401)
+    return 'Sign in in another tab, then try again here: what you entered stays as long as this page is open.';
   if (error.status === 429) return `Too many requests. Try again in ${error.retryAfter ?? 60} seconds.`;
   if (error.status === 403) return 'Sign in as somebody who may do this, or switch the mode.';
   if (error.status === 404) return 'It may have been deleted, or belong to the other mode (sandbox or live).';

@@ -1,4 +1,4 @@
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useNavigate, useRouter, useSearch } from '@tanstack/react-router';
 import { createContext, useContext, useEffect } from 'react';
 import type { Api, Mode } from './client.js';
 import { TabMode } from './tab-mode.js';
@@ -18,15 +18,19 @@ export function useApi(): { readonly mode: Mode; readonly api: Api } {
 export function useMode(): readonly [Mode, (mode: Mode) => void] {
   const search = useSearch({ strict: false });
   const navigate = useNavigate();
+  const router = useRouter();
   const mode = tabMode.of((search as { mode?: unknown }).mode);
   useEffect(() => tabMode.keep(mode), [mode]);
   return [
     mode,
     (chosen) => {
-      tabMode.choose(chosen);
       // What is open belongs to the other mode: its list stays, its filters go.
       const to = location.pathname.replace(/^\/dashboard(\/[^/]*).*$/, '$1');
-      void navigate({ to, search: { mode: chosen } });
+      void navigate({ to, search: { mode: chosen } }).then(() => {
+        // Whoever has something unsaved may have stayed.
+        const { mode: shown } = router.state.location.search as { mode?: unknown };
+        if (shown === chosen) tabMode.choose(chosen);
+      });
     },
   ];
 }

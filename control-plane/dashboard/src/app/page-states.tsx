@@ -1,5 +1,6 @@
 import type { ErrorComponentProps } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { isOfImport } from '../api/errors.js';
 import { ErrorState } from '../ui/error-state.js';
 import { Skeleton, SkeletonRows } from '../ui/skeleton.js';
 
@@ -15,6 +16,19 @@ export function PagePending(): ReactNode {
 
 /** Takes the place of a page that failed; the rest of the dashboard goes on. */
 export function PageError({ error, reset }: ErrorComponentProps): ReactNode {
+  if (isOfImport(error)) {
+    return (
+      <div className="p-4 md:p-6">
+        <ErrorState
+          error={error}
+          title="This page could not be fetched"
+          remedy="The dashboard has been updated since it was opened, or the service cannot be reached."
+          retry="Reload the dashboard"
+          onRetry={() => location.reload()}
+        />
+      </div>
+    );
+  }
   return (
     <div className="p-4 md:p-6">
       <ErrorState error={error} title="This page failed" onRetry={reset} />

@@ -9,6 +9,7 @@ import { reasonOf } from '../api/optimistic.js';
 import { type Operation, refusalOf, roleLabel } from '../api/roles.js';
 import { type Session, signOut } from '../api/session.js';
 import { renewSession } from '../api/session-query.js';
+import { unsavedEdits } from '../pages/agents/editor/unsaved-edits.js';
 import { Button } from '../ui/button.js';
 import { classes } from '../ui/classes.js';
 import { PermissionContext } from '../ui/permission.js';
@@ -72,7 +73,11 @@ export function Shell({ session }: { readonly session: Session }): ReactNode {
           </header>
           <div className="flex min-h-0 flex-1">
             <Navigation session={session} open={menu} onDone={() => setMenu(false)} />
-            <main id="main" tabIndex={-1} className="flex min-w-0 flex-1 flex-col overflow-auto outline-none">
+            <main
+              id="main"
+              tabIndex={-1}
+              className="relative flex min-w-0 flex-1 flex-col overflow-auto outline-none"
+            >
               <Outlet />
             </main>
           </div>
@@ -98,12 +103,15 @@ function Navigation({ session: { member, role }, open, onDone }: NavigationProps
   const [theme, setTheme] = useTheme();
   const ThemeIcon = THEME_ICONS[theme];
   const leave = async () => {
+    if (unsavedEdits.isOpen && !confirm('Sign out without saving? Your changes of the agent are lost.'))
+      return;
     try {
       await signOut();
     } catch (error) {
       toast.error('You are still signed in', { description: reasonOf(error as Error) });
       return;
     }
+    unsavedEdits.dropAll();
     await renewSession(client);
   };
   const item = 'flex h-9 w-full items-center gap-2.5 rounded-md px-2.5 text-left hover:bg-sunken';

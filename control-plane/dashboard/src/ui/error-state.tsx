@@ -7,12 +7,21 @@ interface ErrorStateProps {
   readonly error: unknown;
   /** What failed, as "The calls could not be loaded". */
   readonly title: string;
+  /** What to do about it, where the error does not say. */
+  readonly remedy?: string;
+  /** What the button says. */
+  readonly retry?: string;
   readonly onRetry?: () => void;
 }
 
 /** Says what failed, why, what to do about it, and by which id support finds it. */
-export function ErrorState({ error, title, onRetry }: ErrorStateProps): ReactNode {
-  const remedy = remedyOf(error);
+export function ErrorState({
+  error,
+  title,
+  remedy = remedyOf(error) ?? undefined,
+  retry = 'Try again',
+  onRetry,
+}: ErrorStateProps): ReactNode {
   const requestId = error instanceof ApiError ? error.requestId : null;
   return (
     <div
@@ -24,13 +33,13 @@ export function ErrorState({ error, title, onRetry }: ErrorStateProps): ReactNod
         {title}
       </h2>
       <p>{error instanceof Error ? error.message : String(error)}</p>
-      {remedy !== null && <p className="text-muted">{remedy}</p>}
+      {remedy !== undefined && <p className="text-muted">{remedy}</p>}
       {requestId !== null && (
         <p className="text-xs text-muted">
           Request <code className="font-mono">{requestId}</code>
         </p>
       )}
-      {onRetry !== undefined && <Button onClick={onRetry}>Try again</Button>}
+      {onRetry !== undefined && <Button onClick={onRetry}>{retry}</Button>}
     </div>
   );
 }

@@ -1,10 +1,9 @@
-import { zodResolver } from '@hookform/resolvers/zod';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { createLazyRoute, getRouteApi, Link, useBlocker, useNavigate } from '@tanstack/react-router';
 import { ArrowLeft } from 'lucide-react';
 import { Tabs } from 'radix-ui';
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
-import { FormProvider, type Path, useForm } from 'react-hook-form';
+import { FormProvider, type Path } from 'react-hook-form';
 import { toast } from 'sonner';
 import { dataOf } from '../../api/client.js';
 import { ApiError } from '../../api/errors.js';
@@ -18,14 +17,17 @@ import { ErrorState } from '../../ui/error-state.js';
 import { Card, Page } from '../../ui/page.js';
 import { SkeletonRows } from '../../ui/skeleton.js';
 import { AnalysisSection } from './editor/analysis-section.js';
+import { EditConflict, EditConflictDialog } from './editor/edit-conflict.js';
 import { Estimate } from './editor/estimate.js';
-import { type AgentForm, agentForm, changesOf, formOf } from './editor/form.js';
+import { type AgentForm, changesOf, conflictsOf, formOf } from './editor/form.js';
 import { PromptSection } from './editor/prompt-section.js';
 import { RulesSection } from './editor/rules-section.js';
 import { attentionWords, LABELS, sectionsOf } from './editor/sections.js';
+import { showStored } from './editor/show-stored.js';
 import { TestPanel } from './editor/test-panel.js';
 import { ToolsSection } from './editor/tools/tools-section.js';
 import { TurnsSection } from './editor/turns-section.js';
+import { useAgentForm } from './editor/use-agent-form.js';
 import { VoiceSection } from './editor/voice-section.js';
 import { agentQuery, agentsQuery } from './query.js';
 import { SECTIONS, type Section } from './search.js';
@@ -79,7 +81,7 @@ function Editor({ agent, back }: { readonly agent: Agent; readonly back: ReactNo
   useEffect(() => {
     if (talk) void navigate({ search: (before) => ({ ...before, talk: undefined }), replace: true });
   }, [talk, navigate]);
-  const form = useForm<AgentForm>({ resolver: zodResolver(agentForm), defaultValues: formOf(agent) });
+  const form = useAgentForm(agent);
   const { isDirty, defaultValues } = form.formState;
   // What the form began with; what is stored may be another's work meanwhile, which a save leaves alone.
   const begun = defaultValues as AgentForm;
@@ -92,10 +94,10 @@ function Editor({ agent, back }: { readonly agent: Agent; readonly back: ReactNo
     enableBeforeUnload: () => isDirty,
   });
   const shownVersion = useRef(agent.version);
-  const show = (stored: Agent) => {
+  const show = (stored: Agent, sent = form.getValues()) => {
     client.setQueryData(agentQuery(context, agent.id).queryKey, stored);
     shownVersion.current = stored.version;
-    form.reset(formOf(stored));
+    showStored(form, formOf(stored), sent);
   };
   useEffect(() => {
     // An answer from before a save may come after it.
@@ -105,16 +107,22 @@ function Editor({ agent, back }: { readonly agent: Agent; readonly back: ReactNo
     if (Object.keys(changesOf(begun, stored)).length > 0) form.reset(stored);
   }, [agent, isDirty, begun, form]);
   const save = useMutation({
-    mutationFn: (edited: AgentForm) =>
-      dataOf(
+    mutationFn: async ({ edited, over }: Save) => {
+      if (!over) {
+        const stored = await client.fetchQuery({ ...agentQuery(context, agent.id), staleTime: 0 });
+        const fields = conflictsOf(begun, formOf(stored), edited);
+        if (fields.length > 0) throw new EditConflict(fields, edited);
+      }
+      return dataOf(
         context.api.PATCH('/api/v1/agents/{agent_id}', {
           params: { path: { agent_id: agent.id } },
           // What the form does not know of a tool is as the service gave it.
           body: changesOf(begun, edited) as components['schemas']['AgentUpdate'],
         }),
-      ),
-    onSuccess: async (saved) => {
-      show(saved);
+      );
+    },
+    onSuccess: async (saved, { sent }) => {
+      show(saved, sent);
       toast.success('Saved. New calls speak as it is now.');
       await client.invalidateQueries({ queryKey: [context.mode, 'agents'] });
     },
@@ -147,7 +155,10 @@ function Editor({ agent, back }: { readonly agent: Agent; readonly back: ReactNo
   });
   const attention = useRef<string | number>(undefined);
   const submit = form.handleSubmit(
-    (edited) => save.mutate(edited),
+    (edited) => {
+      // ⌘S may come again before the answer.
+      if (!save.isPending) save.mutate({ edited, sent: structuredClone(form.getValues()), over: false });
+    },
     (errors) => {
       const wrong = sectionsOf(errors);
       // One that is shown already would go with the time of the first.
@@ -202,7 +213,21 @@ function Editor({ agent, back }: { readonly agent: Agent; readonly back: ReactNo
         }
       >
         <Estimate agent={agent} />
-        {save.isError && <ErrorState title="The agent could not be saved" error={save.error} />}
+        {save.error instanceof EditConflict ? (
+          <EditConflictDialog
+            conflict={save.error}
+            onClose={() => save.reset()}
+            onCompare={() => {
+              save.reset();
+              open('versions');
+            }}
+            onSaveOver={(edited) =>
+              save.mutate({ edited, sent: structuredClone(form.getValues()), over: true })
+            }
+          />
+        ) : (
+          save.isError && <ErrorState title="The agent could not be saved" error={save.error} />
+        )}
         {agent.warnings.length > 0 && (
           <ul className="rounded-lg border border-line bg-warn-soft px-4 py-2.5">
             {agent.warnings.map((warning) => (
@@ -256,6 +281,15 @@ function Editor({ agent, back }: { readonly agent: Agent; readonly back: ReactNo
       </Page>
     </FormProvider>
   );
+}
+
+interface Save {
+  /** What the form says, read. */
+  readonly edited: AgentForm;
+  /** The same as it stands in the fields. */
+  readonly sent: AgentForm;
+  /** In place of what somebody else has saved meanwhile. */
+  readonly over: boolean;
 }
 
 /** ⌘S saves, where browsers would save the page. */

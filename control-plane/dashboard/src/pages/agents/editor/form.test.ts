@@ -1,44 +1,7 @@
-import { demoAgent } from '@voice/shared/contracts/demo-agent';
 import { describe, expect, it } from 'vitest';
 import type { Agent } from '../../../api/types.js';
-import { type AgentForm, agentForm, changesOf, formOf, voicemailAction } from './form.js';
-
-const STORED: AgentForm = {
-  name: demoAgent.name,
-  is_active: true,
-  language: demoAgent.language,
-  first_message: demoAgent.first_message,
-  system_prompt: demoAgent.system_prompt,
-  voice_config: demoAgent.voice_config,
-  tools: demoAgent.tools,
-  transfer_destinations: [{ name: 'Reception', phone_number: '+12125550199' }],
-  calling_hours: {
-    timezone: null,
-    monday: { start: '08:00', end: '21:00' },
-    tuesday: null,
-    wednesday: null,
-    thursday: null,
-    friday: null,
-    saturday: null,
-    sunday: null,
-  },
-  turn_taking: {
-    min_endpointing_ms: 400,
-    max_endpointing_ms: 3000,
-    barge_in_min_speech_ms: 400,
-    barge_in_min_words: 2,
-    preemptive_generation: 'llm',
-    turn_detection: 'service',
-    semantic_end_of_turn: 'off',
-  },
-  max_duration_seconds: 600,
-  silence_timeout_seconds: 20,
-  disclosure: { text: 'Hello, this is an AI assistant calling.' },
-  recording: { enabled: true, announce: true, announcement: 'This call is recorded.' },
-  voicemail: { detect: true, action: 'hangup', message: '' },
-  nudge_presets: [{ id: 'n1', label: 'Slow down', text: 'Speak more slowly.' }],
-  analysis: { enabled: true, scorecard: [] },
-};
+import { type AgentForm, agentForm, changesOf, conflictsOf, formOf, voicemailAction } from './form.js';
+import { storedForm as STORED } from './form-fixture.js';
 
 describe('the changes of an agent', () => {
   it('are the fields that differ, whole', () => {
@@ -53,6 +16,21 @@ describe('the changes of an agent', () => {
     const { detect, action, message } = STORED.voicemail;
     expect(changesOf(STORED, { ...STORED, voicemail: { message, action, detect } })).toEqual({});
   });
+});
+
+describe('the conflicts of a save', () => {
+  const theirs: AgentForm = { ...STORED, name: 'Bea', first_message: 'Good day.' };
+
+  it('are the fields that both changed', () =>
+    expect(conflictsOf(STORED, theirs, { ...STORED, name: 'Cleo', system_prompt: 'Be brief.' })).toEqual([
+      'name',
+    ]));
+
+  it('are none where both changed them to the same', () =>
+    expect(conflictsOf(STORED, theirs, { ...STORED, name: 'Bea' })).toEqual([]));
+
+  it('are none where nobody else saved', () =>
+    expect(conflictsOf(STORED, STORED, { ...STORED, name: 'Cleo' })).toEqual([]));
 });
 
 describe('the form of an agent', () => {

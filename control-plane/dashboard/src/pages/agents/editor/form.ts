@@ -160,6 +160,14 @@ export function changesOf(begun: AgentForm, edited: AgentForm): Partial<AgentFor
   );
 }
 
+/** The fields of a save that another save has changed since the form began, to something else. */
+export function conflictsOf(begun: AgentForm, stored: AgentForm, edited: AgentForm): (keyof AgentForm)[] {
+  const theirs = changesOf(begun, stored);
+  const differing = changesOf(stored, edited);
+  const ours = Object.keys(changesOf(begun, edited)) as (keyof AgentForm)[];
+  return ours.filter((key) => key in theirs && key in differing);
+}
+
 /** A value as text, whatever the order in which its fields are written. */
 const textOf = (value: unknown): string =>
   JSON.stringify(value, (_, part: unknown) =>
