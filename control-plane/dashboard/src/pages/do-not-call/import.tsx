@@ -15,18 +15,23 @@ export function ImportNumbers({ onClose }: { readonly onClose: () => void }): Re
   const client = useQueryClient();
   const [file, setFile] = useState<File | null>(null);
   const upload = useMutation({
-    mutationFn: (chosen: File) =>
-      dataOf(
+    mutationFn: async (chosen: File) => {
+      // Browsers do not send a file that was saved anew since it was chosen.
+      const bytes = await chosen.arrayBuffer().catch(() => {
+        throw new Error('The file was changed after you chose it. Choose it again.');
+      });
+      return dataOf(
         api.POST('/api/v1/compliance/dnc/import', {
           // The file goes into the form; the description knows its text alone.
           body: { file: '' },
           bodySerializer: () => {
             const form = new FormData();
-            form.append('file', chosen);
+            form.append('file', new File([bytes], chosen.name, { type: chosen.type }));
             return form;
           },
         }),
-      ),
+      );
+    },
     onSuccess: () => client.invalidateQueries({ queryKey: [mode, 'dnc'] }),
   });
   const { data } = upload;
@@ -85,6 +90,11 @@ export function ImportNumbers({ onClose }: { readonly onClose: () => void }): Re
               {...ids}
               type="file"
               accept=".csv,text/csv"
+              onClick={({ currentTarget }) => {
+                // The same file again, corrected meanwhile, is a change, too.
+                currentTarget.value = '';
+                setFile(null);
+              }}
               onChange={({ target }) => {
                 upload.reset();
                 setFile(target.files?.[0] ?? null);

@@ -123,6 +123,14 @@ describe('a CSV file', () => {
     });
   });
 
+  it('is split by the separator that its first line names, which is no row', () => {
+    expect(parseCsv('a.csv', 'sep=;\r\nphone;name, first\r\n1;a\r\n')).toEqual({
+      name: 'a.csv',
+      header: ['phone', 'name, first'],
+      rows: [{ row: 2, cells: ['1', 'a'] }],
+    });
+  });
+
   it.each([
     ['', 'The file is empty.'],
     ['phone\n', 'The file has a header and no rows.'],

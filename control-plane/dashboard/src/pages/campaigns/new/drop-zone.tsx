@@ -42,7 +42,11 @@ export function DropZone({ onFile }: { readonly onFile: (file: File) => void }):
         type="file"
         accept=".csv,.txt,text/csv"
         className="absolute inset-0 cursor-pointer opacity-0"
-        onChange={({ target }) => take(target.files)}
+        onChange={({ target }) => {
+          take(target.files);
+          // The same file again, corrected meanwhile, is a change, too.
+          target.value = '';
+        }}
       />
     </div>
   );

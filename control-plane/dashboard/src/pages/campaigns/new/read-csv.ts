@@ -32,9 +32,14 @@ function separatorOf(text: string): string {
   return [',', ';', '\t', '|'].reduce((best, one) => (times(one) > times(best) ? one : best));
 }
 
+/** The line by which a file tells Excel what separates its columns; a spreadsheet does not show it. */
+const NAMED_SEPARATOR = /^sep=(.)\r?\n/i;
+
 /** Splits the text of a CSV file into header and rows; empty lines are left out. Throws with a sentence. */
-export function parseCsv(name: string, text: string): CsvFile {
-  const { data, errors } = Papa.parse<string[]>(text, { delimiter: separatorOf(text) });
+export function parseCsv(name: string, whole: string): CsvFile {
+  const [first = '', named] = NAMED_SEPARATOR.exec(whole) ?? [];
+  const text = whole.slice(first.length);
+  const { data, errors } = Papa.parse<string[]>(text, { delimiter: named ?? separatorOf(text) });
   const broken = errors.find(({ type }) => type === 'Quotes');
   if (broken !== undefined) {
     throw new Error(
