@@ -69,7 +69,7 @@ export default function CommandPalette({ onClose }: { readonly onClose: () => vo
                 className={ITEM}
                 onSelect={run(() => void navigate({ to: '/agents/$agentId', params: { agentId: id } }))}
               >
-                <Bot aria-hidden className="size-4" /> {name}
+                <Bot aria-hidden className="size-4 shrink-0" /> <span className="truncate">{name}</span>
               </Command.Item>
             ))}
             {found.others > 0 && (

@@ -51,7 +51,12 @@ describe('money', () => {
 
 describe('words', () => {
   it('makes labels of values', () => {
-    expect([label('NO_ANSWER'), label('caller_hangup')]).toEqual(['No answer', 'Caller hangup']);
+    expect(['NO_ANSWER', 'caller_hangup', 'hr', 'lead_id'].map(label)).toEqual([
+      'No answer',
+      'Caller hangup',
+      'HR',
+      'Lead ID',
+    ]);
   });
 
   it('counts in the singular and the plural', () => {

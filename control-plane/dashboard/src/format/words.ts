@@ -1,6 +1,11 @@
-/** `NO_ANSWER` → `No answer`, `caller_hangup` → `Caller hangup`: a value of an enumeration as a label. */
+const ACRONYMS = /\b(?:ai|api|dtmf|hr|id|llm|sip|sms|stt|tts|url)\b/g;
+
+/** `NO_ANSWER` → `No answer`, `hr` → `HR`: a value of an enumeration as a label. */
 export function label(value: string): string {
-  const words = value.toLowerCase().replaceAll('_', ' ');
+  const words = value
+    .toLowerCase()
+    .replaceAll('_', ' ')
+    .replace(ACRONYMS, (acronym) => acronym.toUpperCase());
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 

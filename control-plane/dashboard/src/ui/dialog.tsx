@@ -32,9 +32,9 @@ export function Dialog({
         >
           <div className="flex items-start justify-between gap-4">
             <div>
-              <Radix.Title className="text-base font-semibold">{title}</Radix.Title>
+              <Radix.Title className="text-base font-semibold wrap-anywhere">{title}</Radix.Title>
               {description !== undefined && (
-                <Radix.Description className="mt-1 text-muted">{description}</Radix.Description>
+                <Radix.Description className="mt-1 wrap-anywhere text-muted">{description}</Radix.Description>
               )}
             </div>
             <Radix.Close asChild>

@@ -36,7 +36,7 @@ export function Page({
         <div className="min-w-0">
           {before}
           <div className="flex flex-wrap items-center gap-2">
-            <h1 className="text-xl font-semibold tracking-tight break-words">{title}</h1>
+            <h1 className="text-xl font-semibold tracking-tight wrap-anywhere">{title}</h1>
             {badge}
           </div>
           {description !== undefined && <p className="mt-0.5 max-w-prose text-muted">{description}</p>}

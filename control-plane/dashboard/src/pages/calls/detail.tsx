@@ -110,7 +110,7 @@ function Facts({ call }: { readonly call: CallDetail }): ReactNode {
         {facts.map(([name, value]) => (
           <div key={name} className="min-w-0 bg-surface px-3 py-2 last:col-span-full xl:last:col-span-1">
             <dt className="text-xs text-muted">{name}</dt>
-            <dd className="font-medium break-words tabular-nums">{value}</dd>
+            <dd className="font-medium wrap-anywhere tabular-nums">{value}</dd>
           </div>
         ))}
       </dl>

@@ -130,7 +130,7 @@ function Facts({ campaign }: { readonly campaign: Campaign }): ReactNode {
       {facts.map(([name, value]) => (
         <div key={name} className="min-w-0 bg-surface px-3 py-2">
           <dt className="text-xs text-muted">{name}</dt>
-          <dd className="font-medium break-words tabular-nums">{value}</dd>
+          <dd className="font-medium wrap-anywhere tabular-nums">{value}</dd>
         </div>
       ))}
     </dl>
