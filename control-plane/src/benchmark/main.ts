@@ -1,13 +1,14 @@
 import { parseArgs } from 'node:util';
 import { runProgram } from '@voice/shared/process/run-program';
-import { type LoadRequest, type LoadResult, load } from './http-load.js';
-import { type Comparison, summarise, table } from './report.js';
-import type { Scene } from './scene.js';
+import { type LoadRequest, load } from './http-load.js';
+import { type Comparison, type Half, summarise, table } from './report.js';
+import type { Scene, Server } from './scene.js';
 
 const USAGE = `Usage: npm run bench:api [-- --rounds 8 --seconds 1 --connections 16]
 
 The API against bare Express and mongoose on the same store, machine and moment: the same calls read,
-listed and placed. A round measures one after the other; the ratio is the median of the rounds'.
+listed and placed. A round measures one after the other; the ratios are the medians of the rounds'. The
+processor time is that of the server's process, until what the requests have begun is done.
 
   --rounds N        rounds of each scenario (8)
   --seconds N       measured time of each half of a round (1)
@@ -69,26 +70,27 @@ function scenarios(scene: Scene): Scenario[] {
 async function compare(scene: Scene, scenario: Scenario, options: Options): Promise<Comparison> {
   let n = 0;
   const half = async (
-    port: number,
+    server: Server,
     request: (n: number) => LoadRequest,
     seconds: number,
-  ): Promise<LoadResult> => {
+  ): Promise<Half> => {
+    const before = server.threadTimeMs();
     const result = await load({
-      port,
+      port: server.port,
       connections: options.connections,
       durationMs: seconds * 1000,
       expectedStatus: scenario.status,
       request: () => request(n++),
     });
     await scenario.afterHalf?.();
-    return result;
+    return { ...result, cpuMs: server.threadTimeMs() - before };
   };
-  const rounds: { api: LoadResult; bare: LoadResult }[] = [];
-  await half(scene.barePort, scenario.bare, WARM_UP_SECONDS);
-  await half(scene.apiPort, scenario.api, WARM_UP_SECONDS);
+  const rounds: { api: Half; bare: Half }[] = [];
+  await half(scene.bare, scenario.bare, WARM_UP_SECONDS);
+  await half(scene.api, scenario.api, WARM_UP_SECONDS);
   for (let round = 0; round < options.rounds; round++) {
-    const bare = await half(scene.barePort, scenario.bare, options.seconds);
-    const api = await half(scene.apiPort, scenario.api, options.seconds);
+    const bare = await half(scene.bare, scenario.bare, options.seconds);
+    const api = await half(scene.api, scenario.api, options.seconds);
     rounds.push({ api, bare });
   }
   return { name: scenario.name, target: scenario.target, rounds };

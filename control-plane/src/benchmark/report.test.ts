@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { percentile, summarise, table } from './report.js';
 
-const result = (answers: number, latency = 1) => ({ answers, seconds: 2, latencies: [latency] });
+const result = (answers: number, latency = 1, cpuMs = 0) => ({
+  answers,
+  seconds: 2,
+  latencies: [latency],
+  cpuMs,
+});
 
 describe('the comparison with the bare server', () => {
   it('takes the median of the rounds’ ratios, so that one disturbed round does not decide', () => {
@@ -26,6 +31,13 @@ describe('the comparison with the bare server', () => {
       rounds: [{ api: result(10, 7), bare: result(100) }],
     });
     expect(table([line])).toMatch(/slow +5 +50 +0\.10 MISSED +0\.60 +7\.0 +1\.0/);
+  });
+
+  it('says what a request costs each server’s processor, whatever the rates were', () => {
+    const rounds = [{ api: result(10, 7, 30), bare: result(100, 1, 100) }];
+    const line = summarise({ name: 'x', target: 0.6, rounds });
+    expect(line).toMatchObject({ apiCpu: 3, bareCpu: 1 });
+    expect(table([line])).toMatch(/ 3\.00 +1\.00$/);
   });
 });
 

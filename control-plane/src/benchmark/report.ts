@@ -1,11 +1,17 @@
 import type { LoadResult } from './http-load.js';
 
+/** What one server did in one half of a round. */
+export interface Half extends LoadResult {
+  /** Processor time of its process, in ms. */
+  readonly cpuMs: number;
+}
+
 /** One scenario: rounds of both servers, each pair run one right after the other. */
 export interface Comparison {
   readonly name: string;
   /** The share of the bare server's speed that must be reached. */
   readonly target: number;
-  readonly rounds: readonly { readonly api: LoadResult; readonly bare: LoadResult }[];
+  readonly rounds: readonly { readonly api: Half; readonly bare: Half }[];
 }
 
 export interface Line {
@@ -20,6 +26,9 @@ export interface Line {
   /** In ms. */
   readonly apiP99: number;
   readonly bareP99: number;
+  /** Processor time of a request in ms, medians of the rounds; hardly depends on what else the machine does. */
+  readonly apiCpu: number;
+  readonly bareCpu: number;
 }
 
 /** Returns the value below which the share `p` of the values lies; NaN of nothing. */
@@ -28,23 +37,16 @@ export function percentile(values: readonly number[], p: number): number {
   return sorted[Math.min(sorted.length - 1, Math.ceil(p * sorted.length) - 1)] ?? Number.NaN;
 }
 
-const rate = ({ answers, seconds }: LoadResult): number => answers / seconds;
+const rate = ({ answers, seconds }: Half): number => answers / seconds;
+const cpu = ({ answers, cpuMs }: Half): number => cpuMs / answers;
 
 export function summarise({ name, target, rounds }: Comparison): Line {
-  const ratio = percentile(
-    rounds.map(({ api, bare }) => rate(api) / rate(bare)),
-    0.5,
-  );
+  const median = (of: (round: Comparison['rounds'][number]) => number) => percentile(rounds.map(of), 0.5);
+  const ratio = median(({ api, bare }) => rate(api) / rate(bare));
   return {
     name,
-    api: percentile(
-      rounds.map(({ api }) => rate(api)),
-      0.5,
-    ),
-    bare: percentile(
-      rounds.map(({ bare }) => rate(bare)),
-      0.5,
-    ),
+    api: median(({ api }) => rate(api)),
+    bare: median(({ bare }) => rate(bare)),
     ratio,
     target,
     met: ratio >= target,
@@ -56,12 +58,24 @@ export function summarise({ name, target, rounds }: Comparison): Line {
       rounds.flatMap(({ bare }) => bare.latencies),
       0.99,
     ),
+    apiCpu: median(({ api }) => cpu(api)),
+    bareCpu: median(({ bare }) => cpu(bare)),
   };
 }
 
 export function table(lines: readonly Line[]): string {
   const rows = [
-    ['', 'API req/s', 'bare req/s', 'ratio', 'target', 'API p99 ms', 'bare p99 ms'],
+    [
+      '',
+      'API req/s',
+      'bare req/s',
+      'ratio',
+      'target',
+      'API p99 ms',
+      'bare p99 ms',
+      'API CPU ms',
+      'bare CPU ms',
+    ],
     ...lines.map((line) => [
       line.name,
       line.api.toFixed(0),
@@ -70,6 +84,8 @@ export function table(lines: readonly Line[]): string {
       line.target.toFixed(2),
       line.apiP99.toFixed(1),
       line.bareP99.toFixed(1),
+      line.apiCpu.toFixed(2),
+      line.bareCpu.toFixed(2),
     ]),
   ];
   const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
