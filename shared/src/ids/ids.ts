@@ -1,4 +1,5 @@
 import { v5, v7 } from 'uuid';
+import { InOrder } from './in-order.js';
 
 declare const tenantBrand: unique symbol;
 /** A tenant's id. Branded, so that a query that forgets its tenant does not compile. */
@@ -6,9 +7,11 @@ export type TenantId = string & { readonly [tenantBrand]: true };
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
 
+const inOrder = new InOrder();
+
 /** Creates a UUID v7: unique, and sorts by the time of its creation. */
 export function newId(): string {
-  return v7();
+  return v7(inOrder.next(Date.now()));
 }
 
 /**
@@ -20,7 +23,7 @@ export function derivedId(resourceId: string, name: string): string {
 }
 
 export function newTenantId(): TenantId {
-  return v7() as TenantId;
+  return newId() as TenantId;
 }
 
 /** Marks an id that came from a credential or the database as a tenant's. */
