@@ -14,9 +14,12 @@ const agentOf = (dashboard: DashboardPage) =>
 export async function typeWhileSaving(dashboard: DashboardPage): Promise<void> {
   const { page } = dashboard;
   const agent = `**${agentOf(dashboard)}`;
-  const answer = Promise.withResolvers<void>();
+  let letThrough = () => {};
+  const answer = new Promise<void>((resolve) => {
+    letThrough = resolve;
+  });
   await page.route(agent, async (route) => {
-    if (route.request().method() === 'PATCH') await answer.promise;
+    if (route.request().method() === 'PATCH') await answer;
     await route.continue();
   });
   const sent = page.waitForRequest((request) => request.method() === 'PATCH');
@@ -26,7 +29,7 @@ export async function typeWhileSaving(dashboard: DashboardPage): Promise<void> {
   await nameOf(dashboard).press('Home');
   await page.keyboard.type('Dr. ');
   const read = page.waitForResponse((response) => response.request().method() === 'PATCH');
-  answer.resolve();
+  letThrough();
   await read;
   await page.locator('main').getByRole('heading', { name: 'Ada in haste', level: 1 }).waitFor();
   await page.keyboard.type('B. ');

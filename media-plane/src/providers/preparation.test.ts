@@ -69,7 +69,6 @@ function protectedCall(unreachable: readonly string[] = []) {
     credentials: { first: { api_key: 'a' }, second: { api_key: 'b' } },
     tenant: 'tenant',
     breakers,
-    tenant: 'tenant',
     limits: DEFAULT_ANSWER_LIMITS,
     clock,
     onNotice: () => {},

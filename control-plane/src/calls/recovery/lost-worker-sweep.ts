@@ -1,4 +1,5 @@
 import type { Clock } from '@voice/shared/clock/clock';
+import type { mongo } from 'mongoose';
 import { mayJudge, observe } from '../../workers/observation.js';
 import type { SweepDocument, SweepModel } from '../../workers/sweep-model.js';
 import type { WorkerCalls } from '../worker-events/worker-calls.js';
@@ -16,25 +17,26 @@ interface LostWorkerSweepOptions {
 /** Looks for workers that have fallen silent, and ends their calls; but only while it has listened itself. */
 export class LostWorkerSweep {
   readonly #options: LostWorkerSweepOptions;
+  /** The driver itself: this runs every two seconds for ever, and mongoose's query costs as much again. */
+  readonly #sweeps: mongo.Collection<SweepDocument>;
   /** By the monotonic clock, ms. */
   #firstLookAt: number | undefined;
   #unknownAt: number | undefined;
 
   constructor(options: LostWorkerSweepOptions) {
     this.#options = options;
+    this.#sweeps = options.sweeps.collection as unknown as mongo.Collection<SweepDocument>;
   }
 
   async run(): Promise<void> {
     this.#firstLookAt ??= this.#options.clock.monotonic();
     const presentMs = this.#options.clock.monotonic() - this.#firstLookAt;
     const now = this.#options.clock.now();
-    const before = await this.#options.sweeps
-      .findOneAndUpdate(
-        { _id: NAME },
-        { $set: { last_look_at: new Date(now) }, $setOnInsert: { observing_since: new Date(now) } },
-        { upsert: true, returnDocument: 'before' },
-      )
-      .lean<SweepDocument>();
+    const before = await this.#sweeps.findOneAndUpdate(
+      { _id: NAME },
+      { $set: { last_look_at: new Date(now) }, $setOnInsert: { observing_since: new Date(now) } },
+      { upsert: true, returnDocument: 'before' },
+    );
     const observation = observe(
       before && {
         observingSince: before.observing_since.getTime(),

@@ -1,6 +1,7 @@
 import { OUTCOME_LIMIT_MS, RING_SECONDS } from '@voice/shared/contracts/transfer-times';
 import type { TenantId } from '@voice/shared/ids/ids';
 import type { Log } from '@voice/shared/log/log';
+import type { mongo } from 'mongoose';
 import { apiError } from '../../platform/http/error-codes.js';
 import type { BackgroundWork } from '../../platform/jobs/background.js';
 import { sideBySide } from '../../platform/jobs/side-by-side.js';
@@ -138,11 +139,12 @@ export class Transfers {
   async resume(): Promise<void> {
     const { transfers, calls, clock } = this.#options;
     const until = clock.monotonic() + LONGEST_SWEEP_MS;
-    const open = await transfers
+    // The driver itself: this runs every few seconds for ever, and mongoose's queries cost as much as the rest of it.
+    const open = await (transfers.collection as unknown as mongo.Collection<TransferRow>)
       .find({ settled: false, moved_at: { $lte: new Date(clock.now() - 2000) } })
       .sort({ moved_at: 1 })
       .limit(BATCH)
-      .lean<TransferRow[]>();
+      .toArray();
     if (open.length === 0) return;
     const known = await calls
       .find(

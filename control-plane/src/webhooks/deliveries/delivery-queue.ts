@@ -1,6 +1,7 @@
 import type { Clock } from '@voice/shared/clock/clock';
 import { derivedId, newId } from '@voice/shared/ids/ids';
 import { type Log, silentLog } from '@voice/shared/log/log';
+import type { mongo } from 'mongoose';
 import { sideBySide } from '../../platform/jobs/side-by-side.js';
 import type { SecretBox } from '../../platform/secrets/secret-box.js';
 import { Gathered } from '../../platform/store/gathered.js';
@@ -223,16 +224,17 @@ export class DeliveryQueue {
   async adopt(): Promise<void> {
     const { deliveries, clock } = this.#options;
     const now = clock.now();
-    const left = await deliveries
+    // The driver itself: this runs every few seconds for ever, and mongoose's queries cost as much as the rest of it.
+    const left = await (deliveries.collection as unknown as mongo.Collection<DeliveryRow>)
       .find(
         { lease_owner: { $gt: '' }, lease_until: { $lte: new Date(now) }, status: 'pending' },
-        { destination: 1 },
+        { projection: { destination: 1 } },
       )
       .sort({ lease_until: 1 })
       // Most of what waits has no lease: its status would lead to a backlog.
       .hint({ lease_until: 1 })
       .limit(MOST_ADOPTED)
-      .lean<Pick<DeliveryRow, 'destination'>[]>();
+      .toArray();
     await this.want(new Set(left.map(({ destination }) => destination)), now);
   }
 
