@@ -139,7 +139,7 @@ export class ConversationWithFallback implements Conversation {
       if (signal.aborted) throw error;
       if (asked === this.#options.primary && error instanceof ProviderError && !goesOn(error, begun))
         this.#replace(error);
-      // Whoever has taken over may hear the caller's words again first, and answer those.
+      // What has taken over may hear the caller's words again first, and answer those.
       if (begun || signal.aborted || asked === this.#current) throw error;
       await ask(this.#current, listener);
     }

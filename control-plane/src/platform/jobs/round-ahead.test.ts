@@ -54,7 +54,7 @@ it.each([
 ] as const)('a round that %s by a clock an hour ahead is made now', async (_what, times) => {
   const at = (ms: number | null) => (ms === null ? null : new Date(Date.now() + ms));
   const far = { nextRunAt: at(times.nextRunAt), lockedAt: at(times.lockedAt) };
-  // Whoever makes a round holds its lock until the next one is written, which would be written over this.
+  // The replica that makes a round holds its lock until the next one is written, which would be written over this.
   const free = { name: 'round', lockedAt: null };
   await eventually(async () => (await rows().updateOne(free, { $set: far })).modifiedCount === 1);
   const before = turns;

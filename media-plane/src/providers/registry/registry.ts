@@ -64,14 +64,14 @@ export function createProviders({
   const local = localSpeech(clock, models);
   const { speechToText: stt } = models;
   const recogniser = stt && new RecogniserProcess(stt, clock);
-  const localEars = createLocalSpeechToText({ recogniser, language: stt?.language });
+  const localRecogniser = createLocalSpeechToText({ recogniser, language: stt?.language });
   const openAiSpeech = createOpenAiTextToSpeech({ egress, clock });
   const anthropic = createAnthropicLanguageModel({ egress, clock });
   const speechToText: Adapters<'stt', SpeechToText> = {
     deepgram: createDeepgramSpeechToText(),
     assemblyai: createAssemblyAiSpeechToText(),
     openai: createOpenAiSpeechToText({ egress }),
-    local: localEars,
+    local: localRecogniser,
   };
   const languageModels: Adapters<'llm', LanguageModel> = {
     openai: openAi,
