@@ -6,7 +6,7 @@ import { runningStoreUri } from '@voice/shared/embedded-store/access';
 import { BuiltProgram } from '@voice/shared/process/built-program';
 
 const PACER = 'control-plane/dist/benchmark/campaign-pacer.js';
-/** From the start of the pacers to the first slot, in ms. */
+/** From the moment that all campaigns are stored to the first slot, in ms: the pacers read what falls due every 2 s. */
 const LEAD_MS = 8000;
 /** How much later a slot may begin than it should without counting as missed, in ms. */
 const GRACE_MS = 1000;
@@ -40,20 +40,25 @@ export async function paceMany({ campaigns, perMinute, seconds }: ManyCampaigns)
   try {
     const store = await start('infra/dist/embedded-store/main.js', ['--port', '0', '--data', dataDir]);
     const uri = runningStoreUri({ port: store.port, dataDir, database: 'bench' });
+    const counts = [join(dataDir, 'first.json'), join(dataDir, 'second.json')];
+    const pacers = await Promise.all(counts.map((file) => start(PACER, ['run', uri, file])));
     const contactsEach = Math.ceil(((seconds + LEAD_MS / 1000) * perMinute) / 60) + 2;
-    const seededFor = seedSeconds(campaigns, contactsEach);
-    process.stdout.write(
-      `seeding ${campaigns} campaigns of ${contactsEach} contacts (about ${seededFor} s)\n`,
-    );
-    const startsAt = Date.now() + LEAD_MS + seededFor * 1000;
+    process.stdout.write(`seeding ${campaigns} campaigns of ${contactsEach} contacts\n`);
+    const seeded = join(dataDir, 'seeded.json');
+    const seedingAt = performance.now();
     await start(PACER, [
       'seed',
       uri,
-      '',
-      JSON.stringify({ count: campaigns, perMinute, contactsEach, startsAt }),
+      seeded,
+      JSON.stringify({ count: campaigns, perMinute, contactsEach, leadMs: LEAD_MS }),
     ]);
-    const counts = [join(dataDir, 'first.json'), join(dataDir, 'second.json')];
-    const pacers = await Promise.all(counts.map((file) => start(PACER, ['run', uri, file])));
+    const { startsAt } = JSON.parse(await readFile(seeded, 'utf8')) as { startsAt: number };
+    const inS = (ms: number) => (ms / 1000).toFixed(0);
+    process.stdout.write(
+      `seeded in ${inS(performance.now() - seedingAt)} s; first slot in ${inS(startsAt - Date.now())} s\n`,
+    );
+    if (startsAt < Date.now())
+      throw new Error('the machine is too busy: campaigns were due before all were stored');
     const commands = async () => {
       const texts = await Promise.all(
         counts.map((file) => readFile(file, 'utf8').catch(() => '{"commands":0}')),
@@ -91,9 +96,4 @@ export async function paceMany({ campaigns, perMinute, seconds }: ManyCampaigns)
     await Promise.all(children.map((child) => child.stop()));
     await rm(dataDir, { recursive: true, force: true });
   }
-}
-
-/** How long seeding is given, in s: on a busy machine some 2,000 documents a second. */
-function seedSeconds(campaigns: number, contactsEach: number): number {
-  return Math.ceil((campaigns * (contactsEach + 2)) / 2000) + 3;
 }

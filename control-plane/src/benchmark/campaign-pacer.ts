@@ -110,32 +110,40 @@ function pacerOf(store: Connection, log: Log): { readonly jobs: Jobs; readonly e
   return { jobs, engine };
 }
 
-/** Stores running campaigns, whose first slots are spread over `overMs` after `startsAt` (epoch ms). */
+/**
+ * Stores running campaigns, whose first slots are spread over the length of a slot. The first is `leadMs` after all
+ * contacts are stored, which takes most of the time: it returns when that is, in epoch ms.
+ */
 async function seed(
   store: Connection,
   {
     count,
     perMinute,
     contactsEach,
-    startsAt,
-  }: Readonly<Record<'count' | 'perMinute' | 'contactsEach' | 'startsAt', number>>,
-): Promise<void> {
+    leadMs,
+  }: Readonly<Record<'count' | 'perMinute' | 'contactsEach' | 'leadMs', number>>,
+): Promise<number> {
   const [campaigns, contacts] = [campaignModel(store), contactModel(store)];
   const jobs = scheduledJobModel(store);
   callModel(store);
   await ensureIndexes(store);
   const slotMs = MINUTE_MS / perMinute;
-  for (let from = 0; from < count; from += SEEDED_AT_ONCE) {
-    const made = Array.from({ length: Math.min(SEEDED_AT_ONCE, count - from) }, (_, n) => {
-      const at = startsAt + ((from + n) / count) * slotMs;
+  const ids = Array.from({ length: count }, () => ({ _id: newId(), tenant_id: newId() }));
+  const phones = Array.from({ length: contactsEach }, () => TALKS);
+  for (const some of inPieces(ids)) {
+    const waiting = some.flatMap((id) => waitingContacts({ ...id, created_at: new Date() }, phones));
+    await contacts.collection.insertMany(waiting as never[], { ordered: false });
+  }
+  const startsAt = Date.now() + leadMs;
+  let stored = 0;
+  for (const some of inPieces(ids)) {
+    const made = some.map((id) => {
+      const at = startsAt + (stored++ / count) * slotMs;
       const first_dispatch_at = new Date(at);
-      return runningCampaign(at, { calls_per_minute: perMinute, first_dispatch_at, max_concurrent: 10 });
+      const paced = { calls_per_minute: perMinute, first_dispatch_at, max_concurrent: 10 };
+      return runningCampaign(at, { ...id, ...paced });
     });
-    const phones = Array.from({ length: contactsEach }, () => TALKS);
-    await campaigns.collection.insertMany(made as never[]);
-    await contacts.collection.insertMany(
-      made.flatMap((campaign) => waitingContacts(campaign, phones)) as never[],
-    );
+    await campaigns.collection.insertMany(made as never[], { ordered: false });
     await jobs.collection.insertMany(
       made.map(({ _id, next_slot_at }) => ({
         _id: `campaigns:${_id}`,
@@ -147,8 +155,15 @@ async function seed(
         locked_at: null,
         last_holder: null,
       })) as never[],
+      { ordered: false },
     );
   }
+  return startsAt;
+}
+
+function* inPieces<Item>(items: readonly Item[]): Generator<readonly Item[]> {
+  for (let from = 0; from < items.length; from += SEEDED_AT_ONCE)
+    yield items.slice(from, from + SEEDED_AT_ONCE);
 }
 
 /** Writes when each call began, in ms after its slot, and how many are missing. */
@@ -188,10 +203,10 @@ async function main([mode, uri, file, given]: string[]): Promise<void> {
   const counted: Counted = { commands: 0 };
   const store = await connect(uri!, counted);
   const options = JSON.parse(given ?? '{}') as Record<
-    'count' | 'perMinute' | 'contactsEach' | 'startsAt' | 'until',
+    'count' | 'perMinute' | 'contactsEach' | 'leadMs' | 'until',
     number
   >;
-  if (mode === 'seed') await seed(store, options);
+  if (mode === 'seed') writeFileSync(file!, JSON.stringify({ startsAt: await seed(store, options) }));
   if (mode === 'report')
     writeFileSync(file!, JSON.stringify(await report(store, options.perMinute, options.until)));
   if (mode === 'run') {

@@ -37,6 +37,8 @@ export interface CampaignDocument extends StoredCampaignSettings {
   next_at_fastest?: number;
   /** Written in the decision itself; the replica that reads them carries them out first (`engine/granting.ts`). */
   granted: Grant[];
+  /** Identifies the last decision that gave lines: whoever made it knows it by this. */
+  decision?: string;
   /** The calling hours by which contacts were put off, as JSON text; null or absent where none wait. */
   put_off_by?: string | null;
   /** Why it does not dial although it runs, and until when. */
@@ -76,6 +78,7 @@ const campaignSchema = new Schema<CampaignDocument>(
       type: [new Schema<Grant>({ contact_id: String, claims: Number, attempt: Number }, { _id: false })],
       default: [],
     },
+    decision: String,
     put_off_by: nullableString,
     waiting_reason: nullableString,
     waiting_until: nullableDate,

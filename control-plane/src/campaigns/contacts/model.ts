@@ -29,6 +29,8 @@ export interface ContactDocument {
   on_line: boolean;
   /** How often it was given a line. Never goes back. */
   claims: number;
+  /** The decision by which it has its line, or had its last; absent where another replica carried that out. */
+  claimed_by?: string;
   /** Calls that were made, or are being made. */
   attempts: number;
   /** The call it is on, or was on last. */
@@ -74,6 +76,7 @@ const contactSchema = new Schema<ContactDocument>(
     status: { type: String, enum: [...CONTACT_STATUSES], required: true },
     on_line: { type: Boolean, required: true },
     claims: { type: Number, required: true },
+    claimed_by: String,
     attempts: { type: Number, required: true },
     call_id: nullableString,
     rank: { type: Number, required: true },

@@ -2,6 +2,7 @@ import type { Clock } from '@voice/shared/clock/clock';
 import { asTenantId } from '@voice/shared/ids/ids';
 import type { Log } from '@voice/shared/log/log';
 import type { CallModel } from '../../calls/record/model.js';
+import { ReadsByTenantAndId } from '../../platform/store/reads-by-id.js';
 import type { TenantEvents } from '../../webhooks/events/tenant-events.js';
 import { OPEN_CONTACT_STATUSES } from '../campaign-state.js';
 import { CONTACT_PUBLICATION } from '../contact-publication.js';
@@ -38,6 +39,8 @@ interface CampaignWorkOptions {
  */
 export class CampaignWork {
   readonly #options: CampaignWorkOptions;
+  /** Campaigns that fall due together are read together. */
+  readonly #reads: ReadsByTenantAndId<CampaignDocument>;
   /** Calls that are being created by this replica. */
   readonly #underWay = new Map<string, Promise<void>>();
   /** Campaigns whose ended calls are being settled by this replica; resolves to the lines still in use. */
@@ -45,6 +48,7 @@ export class CampaignWork {
 
   constructor(options: CampaignWorkOptions) {
     this.#options = options;
+    this.#reads = new ReadsByTenantAndId(options.campaigns);
   }
 
   /**
@@ -122,8 +126,9 @@ export class CampaignWork {
     return busy;
   }
 
-  #read(id: string): Promise<CampaignDocument | null> {
-    return this.#options.campaigns.findOne({ _id: id, published: true }).lean<CampaignDocument>().exec();
+  async #read(id: string): Promise<CampaignDocument | null> {
+    const campaign = await this.#reads.getOfAnyTenant(id);
+    return campaign?.published ? campaign : null;
   }
 
   #start(campaign: CampaignDocument, contact: ContactDocument): void {

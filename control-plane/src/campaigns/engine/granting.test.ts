@@ -92,11 +92,16 @@ const hangUp = (ids: readonly string[]) =>
 const dyingModel = () =>
   new Proxy(contacts, {
     get: (model, property) =>
-      property === 'findOneAndUpdate'
+      property === 'collection' ? dyingCollection() : Reflect.get(model, property, model),
+  });
+const dyingCollection = () =>
+  new Proxy(contacts.collection, {
+    get: (collection, property) =>
+      property === 'bulkWrite'
         ? () => {
             throw new Error('killed');
           }
-        : Reflect.get(model, property, model),
+        : Reflect.get(collection, property, collection),
   });
 
 describe('two replicas that decide at the same moment', () => {

@@ -1,4 +1,7 @@
 import type { Clock } from '@voice/shared/clock/clock';
+import { newId } from '@voice/shared/ids/ids';
+import { ConditionalUpdates } from '../../platform/store/conditional-updates.js';
+import { GatheredUpdates } from '../../platform/store/gathered-updates.js';
 import type { TenantKey } from '../../platform/store/tenant-scope.js';
 import { CONTACT_RANK, type ContactDocument, type ContactModel, contactsOf } from '../contacts/model.js';
 import type { CampaignDocument, CampaignModel, Grant } from '../model.js';
@@ -17,10 +20,10 @@ export type TakesDispatches = (
   count: number,
 ) => Promise<{ readonly count: number; giveBack(unused: number): Promise<void> }>;
 
-/** Whose turn it is: the due contacts of a rank. `now` is epoch ms. */
+/** Whose turn it is: the due contacts of these ranks. `now` is epoch ms. */
 interface DueOf {
   readonly campaign: TenantKey;
-  readonly rank: number;
+  readonly ranks: readonly number[];
   readonly now: number;
 }
 
@@ -52,9 +55,15 @@ export class Granting {
   /** When something else than its pace was last in a campaign's way, as far as this replica saw, in epoch ms. */
   readonly #stoppedAt = new Map<string, number>();
   #forgotAt = 0;
+  readonly #decisions: ConditionalUpdates<CampaignDocument>;
+  readonly #carriedOut: GatheredUpdates<CampaignDocument>;
+  readonly #marks: ConditionalUpdates<ContactDocument>;
 
   constructor(options: GrantingOptions) {
     this.#options = options;
+    this.#decisions = new ConditionalUpdates(options.campaigns);
+    this.#carriedOut = new GatheredUpdates(options.campaigns);
+    this.#marks = new ConditionalUpdates(options.contacts);
   }
 
   /**
@@ -62,7 +71,9 @@ export class Granting {
    * this replica is to call.
    */
   complete(campaign: CampaignDocument): Promise<readonly ContactDocument[]> {
-    return this.#carryOut(campaign, campaign.revision, campaign.granted);
+    return this.#carryOut(campaign, campaign.revision, campaign.granted, (grant) =>
+      this.#mark(campaign, grant),
+    );
   }
 
   /**
@@ -91,24 +102,30 @@ export class Granting {
       attempt: attempts + 1,
     }));
     const { nextSlotAt, nextAtFastest } = afterSlots(pace, now, contacts.length);
-    const decided = await this.#options.campaigns.updateOne(
-      {
-        _id: campaign._id,
+    const decision = newId();
+    const key = { _id: campaign._id, tenant_id: campaign.tenant_id };
+    const isDecided = await this.#decisions.make({
+      filter: {
+        ...key,
         revision: campaign.revision,
         status: 'running',
         // A slot may have been given back since.
         next_slot_at: campaign.next_slot_at,
       },
-      {
-        $set: { granted, next_slot_at: nextSlotAt, next_at_fastest: nextAtFastest },
+      update: {
+        $set: { granted, decision, next_slot_at: nextSlotAt, next_at_fastest: nextAtFastest },
         $inc: { revision: 1 },
       },
-    );
-    if (decided.matchedCount === 0) {
+      applied: { ...key, decision },
+    });
+    if (!isDecided) {
       await taken.giveBack(contacts.length);
       return [];
     }
-    return this.#carryOut(campaign, campaign.revision + 1, granted);
+    const read = new Map(contacts.map((contact) => [contact._id, contact]));
+    return this.#carryOut(campaign, campaign.revision + 1, granted, (grant) =>
+      this.#markRead(read.get(grant.contact_id)!, grant, decision),
+    );
   }
 
   /** A contact that is not called after all costs the others no time. */
@@ -157,10 +174,12 @@ export class Granting {
     campaign: TenantKey,
     revision: number,
     granted: readonly Grant[],
+    mark: (grant: Grant) => Promise<ContactDocument | null>,
   ): Promise<readonly ContactDocument[]> {
     if (granted.length === 0) return [];
-    const marked = await Promise.all(granted.map((grant) => this.#mark(campaign, grant)));
-    await this.#options.campaigns.updateOne({ _id: campaign._id, revision }, { $set: { granted: [] } });
+    const marked = await Promise.all(granted.map(mark));
+    const decided = { _id: campaign._id, tenant_id: campaign.tenant_id, revision };
+    await this.#carriedOut.make(decided, { $set: { granted: [] } });
     // One that another replica marked is called by that one.
     return marked.filter((contact) => contact !== null);
   }
@@ -184,30 +203,35 @@ export class Granting {
 
   /** Finds those that somebody waits for first, then fresh ones in the order of the list; all within their hours. */
   async #due(campaign: CampaignDocument, limit: number, now: number): Promise<ContactDocument[]> {
-    const again = { campaign, rank: CONTACT_RANK.again, now };
-    const fresh = { ...again, rank: CONTACT_RANK.fresh };
-    const [admit, firstAgain, firstFresh] = await Promise.all([
+    const again = { campaign, ranks: [CONTACT_RANK.again], now };
+    const fresh = { ...again, ranks: [CONTACT_RANK.fresh] };
+    const [admit, first] = await Promise.all([
       this.#options.screen.begin(campaign, now),
-      this.#dueOf(again, limit),
-      this.#dueOf(fresh, limit),
+      this.#dueOf({ ...again, ranks: [CONTACT_RANK.again, CONTACT_RANK.fresh] }, limit),
     ]);
+    const firstAgain = first.filter(({ rank }) => rank === CONTACT_RANK.again);
     const admitted = [...(await this.#admitted(again, firstAgain, admit, limit))];
     if (admitted.length < limit) {
-      admitted.push(...(await this.#admitted(fresh, firstFresh, admit, limit - admitted.length)));
+      const room = limit - admitted.length;
+      const beside = first.slice(firstAgain.length);
+      // Those that are not admitted may have left too little room.
+      const isAll = first.length < limit || beside.length >= room;
+      const firstFresh = isAll ? beside : await this.#dueOf(fresh, room);
+      admitted.push(...(await this.#admitted(fresh, firstFresh, admit, room)));
     }
     return admitted;
   }
 
-  #dueOf({ campaign, rank, now }: DueOf, limit: number): Promise<ContactDocument[]> {
+  #dueOf({ campaign, ranks, now }: DueOf, limit: number): Promise<ContactDocument[]> {
     return this.#options.contacts
       .find({
         ...contactsOf(campaign),
         on_line: false,
         status: 'pending',
-        rank,
+        rank: ranks.length === 1 ? ranks[0]! : { $in: [...ranks] },
         due_at: { $lte: new Date(now) },
       })
-      .sort({ due_at: 1, position: 1 })
+      .sort({ rank: 1, due_at: 1, position: 1 })
       .limit(limit)
       .lean<ContactDocument[]>()
       .exec();
@@ -230,29 +254,45 @@ export class Granting {
     return open.slice(0, limit);
   }
 
-  /** The claims make it happen once, even if the contact has come back meanwhile. */
-  #mark(
-    { tenant_id }: TenantKey,
-    { contact_id: id, claims, attempt }: Grant,
-  ): Promise<ContactDocument | null> {
+  /** Marks a contact that this replica has just read, together with those of other campaigns. */
+  async #markRead(contact: ContactDocument, grant: Grant, decision: string): Promise<ContactDocument | null> {
+    const marked = { ...this.#marked(grant), claimed_by: decision };
+    const claims = grant.claims + 1;
+    const key = { _id: contact._id, tenant_id: contact.tenant_id };
+    const isMarked = await this.#marks.make({
+      filter: unmarked(contact, grant),
+      update: { $set: marked, $inc: { claims: 1 } },
+      applied: { ...key, claims, claimed_by: decision },
+    });
+    return isMarked ? { ...contact, ...marked, claims } : null;
+  }
+
+  /** Marks a contact of a decision that another look made. */
+  #mark(campaign: TenantKey, grant: Grant): Promise<ContactDocument | null> {
     return this.#options.contacts
       .findOneAndUpdate(
-        { _id: id, tenant_id, claims, status: 'pending', on_line: false },
-        {
-          $set: {
-            status: 'dialing',
-            on_line: true,
-            attempts: attempt,
-            call_id: this.#options.callIdOf(id, attempt),
-            next_retry_at: null,
-            waits_for_hours: false,
-            updated_at: new Date(this.#options.clock.now()),
-          },
-          $inc: { claims: 1 },
-        },
+        unmarked(campaign, grant),
+        { $set: this.#marked(grant), $unset: { claimed_by: 1 }, $inc: { claims: 1 } },
         { returnDocument: 'after' },
       )
       .lean<ContactDocument>()
       .exec();
   }
+
+  #marked({ contact_id: id, attempt }: Grant) {
+    return {
+      status: 'dialing',
+      on_line: true,
+      attempts: attempt,
+      call_id: this.#options.callIdOf(id, attempt),
+      next_retry_at: null,
+      waits_for_hours: false,
+      updated_at: new Date(this.#options.clock.now()),
+    } as const;
+  }
+}
+
+/** Finds the granted contact as it was when it was decided: the claims make the marking happen once, even if it came back meanwhile. */
+function unmarked({ tenant_id }: Pick<TenantKey, 'tenant_id'>, { contact_id, claims }: Grant) {
+  return { _id: contact_id, tenant_id, claims, status: 'pending', on_line: false } as const;
 }

@@ -1,5 +1,5 @@
 import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startTestStore, type TestStore } from '../../testing/store.js';
 import { CONTACT_RANK, type ContactDocument, type ContactModel, contactModel } from '../contacts/model.js';
 import { type CampaignDocument, type CampaignModel, campaignModel } from '../model.js';
@@ -94,10 +94,44 @@ describe('a line', () => {
       ...campaign,
       revision: 1,
       granted: [],
+      decision: first!.claimed_by,
       next_slot_at: clock.now() + 1000,
       next_at_fastest: clock.now() - SLACK_MS + 1000 / CATCH_UP,
     });
     expect([taken, givenBack]).toEqual([[1], []]);
+  });
+
+  it('costs campaigns whose slots are at the same moment no more writes than one', async () => {
+    const three = [await stored(open(1)), await stored(open(1)), await stored(open(1))];
+    const [decisions, marks] = [campaigns, contacts].map(({ collection }) =>
+      vi.spyOn(collection, 'bulkWrite'),
+    );
+    onTestFinished(() => void vi.restoreAllMocks());
+    let goOn = () => {};
+    const together = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    meanwhile = async () => {
+      if (taken.length === three.length) goOn();
+      await together;
+    };
+    const granted = await Promise.all(three.map((campaign) => granting.grant(campaign)));
+    expect(granted.map(({ length }) => length)).toEqual([1, 1, 1]);
+    expect(decisions).toHaveBeenCalledTimes(2);
+    expect(marks).toHaveBeenCalledTimes(1);
+  });
+
+  it('is given by one of two replicas that decide alike beside other campaigns, and marked by that one', async () => {
+    const [contested, other] = [await stored(open(1)), await stored(open(1))];
+    const second = new Granting(optionsOf());
+    const looks = await Promise.all([
+      granting.grant(contested),
+      granting.grant(other),
+      second.grant(contested),
+    ]);
+    expect(looks.map(({ length }) => length).sort()).toEqual([0, 1, 1]);
+    const [contact] = await contactsOf(contested);
+    expect(contact).toMatchObject({ claims: 1, on_line: true, claimed_by: (await now(contested)).decision });
   });
 
   it('is not given before its slot, nor asked for', async () => {
@@ -190,6 +224,13 @@ describe('whose turn it is', () => {
     const [, , again] = await contactsOf(campaign);
     await change(again!, { rank: CONTACT_RANK.again });
     expect(positions(await granting.grant(campaign)).sort()).toEqual([0, 2]);
+  });
+
+  it('leaves its room to fresh contacts where those that somebody waits for are not admitted', async () => {
+    const campaign = await stored([OPEN, CLOSED]);
+    const [, waitedFor] = await contactsOf(campaign);
+    await change(waitedFor!, { rank: CONTACT_RANK.again });
+    expect(positions(await granting.grant(campaign))).toEqual([0]);
   });
 
   it('is of the next ones where hours are closed, of as many as a look may screen', async () => {

@@ -1,15 +1,15 @@
 import type { Clock } from '@voice/shared/clock/clock';
 import type { CallStatus } from '@voice/shared/contracts/primitives';
 import type { CallDocument, CallModel } from '../../calls/record/model.js';
+import { ConditionalUpdates } from '../../platform/store/conditional-updates.js';
+import { ReadsByKey } from '../../platform/store/reads-by-key.js';
 import { keyOf } from '../../platform/store/tenant-scope.js';
-import { CONTACT_RANK, type ContactDocument, type ContactModel, contactsOf } from '../contacts/model.js';
+import { CONTACT_RANK, type ContactDocument, type ContactModel } from '../contacts/model.js';
 import type { CampaignDocument } from '../model.js';
 import { afterCall } from '../retry-policy.js';
 
 /** A contact that has a line but no call for so long lost its dispatcher, in ms. */
 const ADOPT_AFTER_MS = 3000;
-
-type LineCall = Pick<CallDocument, '_id' | 'status' | 'spool_due_at'>;
 
 export interface LinesSeen {
   /** Contacts that still have a line. */
@@ -29,22 +29,25 @@ interface SettlingOptions {
 /** Carries what became of calls over to their contacts. */
 export class Settling {
   readonly #options: SettlingOptions;
+  /** Of campaigns that are looked at together, what is asked for each is one query. */
+  readonly #onLine: ReadsByKey<ContactDocument, 'campaign_id'>;
+  readonly #calls: ReadsByKey<CallDocument, '_id', 'status' | 'spool_due_at'>;
+  readonly #endings: ConditionalUpdates<ContactDocument>;
 
   constructor(options: SettlingOptions) {
     this.#options = options;
+    this.#onLine = new ReadsByKey({ model: options.contacts, key: 'campaign_id', where: { on_line: true } });
+    this.#calls = new ReadsByKey({ model: options.calls, key: '_id', fields: ['status', 'spool_due_at'] });
+    this.#endings = new ConditionalUpdates(options.contacts);
   }
 
   /** Looks at every line in use. */
   async settle(campaign: CampaignDocument): Promise<LinesSeen> {
-    const onLine = await this.#options.contacts
-      .find({ ...contactsOf(campaign), on_line: true })
-      .lean<ContactDocument[]>();
+    const onLine = await this.#onLine.get(campaign.tenant_id, campaign._id);
     if (onLine.length === 0) return { busy: 0, dialed: false, orphans: [] };
     const ids = onLine.flatMap(({ call_id: id }) => id ?? []);
-    const found = await this.#options.calls
-      .find({ _id: { $in: ids }, tenant_id: campaign.tenant_id }, { status: 1, spool_due_at: 1 })
-      .lean<LineCall[]>();
-    const calls = new Map(found.map((call) => [call._id, call]));
+    const found = await Promise.all(ids.map((id) => this.#calls.get(campaign.tenant_id, id)));
+    const calls = new Map(found.flat().map((call) => [call._id, call]));
     const adoptBefore = this.#options.clock.now() - ADOPT_AFTER_MS;
     const orphans: ContactDocument[] = [];
     let freed = 0;
@@ -83,12 +86,14 @@ export class Settling {
     const now = this.#options.clock.now();
     const off = { on_line: false, updated_at: new Date(now) };
     const line = { ...keyOf(contact), call_id: contact.call_id, on_line: true, claims: contact.claims };
-    const { matchedCount } = await this.#options.contacts.updateOne(
-      { ...line, status: { $in: ['dialing', 'in_progress'] } },
-      { $set: { ...off, ...this.#next(campaign, contact, status, now) } },
-    );
+    const isEnded = await this.#endings.make({
+      filter: { ...line, status: { $in: ['dialing', 'in_progress'] } },
+      update: { $set: { ...off, ...this.#next(campaign, contact, status, now) } },
+      // By whichever look: what it made of the contact is the same.
+      applied: { ...keyOf(contact), call_id: contact.call_id, claims: contact.claims, on_line: false },
+    });
     // Rescheduled during the call: it stays pending for the moment that the tenant has named.
-    if (matchedCount === 0) await this.#options.contacts.updateOne(line, { $set: off });
+    if (!isEnded) await this.#options.contacts.updateOne(line, { $set: off });
   }
 
   #next(

@@ -4,6 +4,12 @@ import type { Candidate } from './job-rows.js';
 /** For how long others leave a job to the replica that ran it last, in ms. */
 export const STAND_BACK_MS = 250;
 
+/**
+ * Jobs that fall due within so long of each other are tried together, in ms: locking ten at a time costs what locking
+ * one does, and so does each command of theirs that is gathered. One that falls due alone does not wait.
+ */
+export const TOGETHER_MS = 50;
+
 /** What of a job decides when this replica tries to lock it. */
 interface Upcoming {
   readonly name: string;
@@ -24,6 +30,8 @@ export class JobAgenda {
   readonly #upcoming = new Map<string, Upcoming>();
   #timer: Timer | undefined;
   #timerAt = Number.POSITIVE_INFINITY;
+  /** By the monotonic clock, in ms. */
+  #firedAt = Number.NEGATIVE_INFINITY;
 
   /** `onDue` is given the names of the jobs that have fallen due. */
   constructor(options: JobAgendaOptions) {
@@ -59,7 +67,9 @@ export class JobAgenda {
     this.#upcoming.clear();
   }
 
-  #arm(at: number): void {
+  #arm(dueAt: number): void {
+    const restMs = this.#firedAt + TOGETHER_MS - this.#options.clock.monotonic();
+    const at = Math.max(dueAt, this.#options.clock.now() + restMs);
     if (at >= this.#timerAt) return;
     this.#timer?.cancel();
     this.#timerAt = at;
@@ -71,6 +81,7 @@ export class JobAgenda {
   #fire(): void {
     this.#timerAt = Number.POSITIVE_INFINITY;
     const now = this.#options.clock.now();
+    this.#firedAt = this.#options.clock.monotonic();
     const names = new Set<string>();
     let next = Number.POSITIVE_INFINITY;
     for (const { name, tryAt } of this.#upcoming.values()) {
