@@ -40,19 +40,20 @@ export async function paceMany({ campaigns, perMinute, seconds }: ManyCampaigns)
   try {
     const store = await start('infra/dist/embedded-store/main.js', ['--port', '0', '--data', dataDir]);
     const uri = runningStoreUri({ port: store.port, dataDir, database: 'bench' });
+    /** Has it done, however long that takes. */
+    const answerOf = async <Answer>(mode: 'seed' | 'report', options: object): Promise<Answer> => {
+      const file = join(dataDir, `${mode}.json`);
+      const code = await (await start(PACER, [mode, uri, file, JSON.stringify(options)])).ended();
+      if (code !== 0) throw new Error(`${PACER} ${mode} ended with exit code ${code}`);
+      return JSON.parse(await readFile(file, 'utf8')) as Answer;
+    };
     const counts = [join(dataDir, 'first.json'), join(dataDir, 'second.json')];
     const pacers = await Promise.all(counts.map((file) => start(PACER, ['run', uri, file])));
     const contactsEach = Math.ceil(((seconds + LEAD_MS / 1000) * perMinute) / 60) + 2;
     process.stdout.write(`seeding ${campaigns} campaigns of ${contactsEach} contacts\n`);
-    const seeded = join(dataDir, 'seeded.json');
     const seedingAt = performance.now();
-    await start(PACER, [
-      'seed',
-      uri,
-      seeded,
-      JSON.stringify({ count: campaigns, perMinute, contactsEach, leadMs: LEAD_MS }),
-    ]);
-    const { startsAt } = JSON.parse(await readFile(seeded, 'utf8')) as { startsAt: number };
+    const asked = { count: campaigns, perMinute, contactsEach, leadMs: LEAD_MS };
+    const { startsAt } = await answerOf<{ startsAt: number }>('seed', asked);
     const inS = (ms: number) => (ms / 1000).toFixed(0);
     process.stdout.write(
       `seeded in ${inS(performance.now() - seedingAt)} s; first slot in ${inS(startsAt - Date.now())} s\n`,
@@ -85,9 +86,7 @@ export async function paceMany({ campaigns, perMinute, seconds }: ManyCampaigns)
     await phase('both replicas', startsAt + seconds * 500, [0, 1]);
     pacers[0]!.kill();
     await phase('one replica killed', endsAt + GRACE_MS, [1]);
-    const file = join(dataDir, 'report.json');
-    await start(PACER, ['report', uri, file, JSON.stringify({ perMinute, until: endsAt })]);
-    const report = JSON.parse(await readFile(file, 'utf8')) as Report;
+    const report = await answerOf<Report>('report', { perMinute, until: endsAt });
     process.stdout.write(
       `${JSON.stringify({ asked: { campaigns, perMinute, seconds }, ...report }, null, 2)}\n`,
     );

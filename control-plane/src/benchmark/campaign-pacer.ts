@@ -26,6 +26,7 @@ import { Gathered } from '../platform/store/gathered.js';
 const TALKS = TEST_NUMBERS.find(({ behavior }) => behavior === 'talks')!.number;
 const MINUTE_MS = 60_000;
 const SEEDED_AT_ONCE = 500;
+const PROGRESS_EVERY = 2000;
 
 interface Counted {
   commands: number;
@@ -130,9 +131,12 @@ async function seed(
   const slotMs = MINUTE_MS / perMinute;
   const ids = Array.from({ length: count }, () => ({ _id: newId(), tenant_id: newId() }));
   const phones = Array.from({ length: contactsEach }, () => TALKS);
+  let filled = 0;
   for (const some of inPieces(ids)) {
     const waiting = some.flatMap((id) => waitingContacts({ ...id, created_at: new Date() }, phones));
     await contacts.collection.insertMany(waiting as never[], { ordered: false });
+    filled += some.length;
+    if (filled % PROGRESS_EVERY === 0) process.stderr.write(`contacts of ${filled} of ${count} campaigns\n`);
   }
   const startsAt = Date.now() + leadMs;
   let stored = 0;
@@ -198,7 +202,10 @@ async function report(store: Connection, perMinute: number, until: number): Prom
   };
 }
 
-/** `MODE URI FILE {options as JSON}`; says that it is ready when a seed or a report is written, or the pacer runs. */
+/**
+ * `MODE URI FILE {options as JSON}`; says that it is ready when the pacer runs. A seed and a report are in the file when
+ * the process has ended.
+ */
 async function main([mode, uri, file, given]: string[]): Promise<void> {
   const counted: Counted = { commands: 0 };
   const store = await connect(uri!, counted);
@@ -206,6 +213,8 @@ async function main([mode, uri, file, given]: string[]): Promise<void> {
     'count' | 'perMinute' | 'contactsEach' | 'leadMs' | 'until',
     number
   >;
+  const ready = () => process.send?.({ type: 'ready', port: 0, id: newId() });
+  if (mode !== 'run') ready();
   if (mode === 'seed') writeFileSync(file!, JSON.stringify({ startsAt: await seed(store, options) }));
   if (mode === 'report')
     writeFileSync(file!, JSON.stringify(await report(store, options.perMinute, options.until)));
@@ -220,8 +229,8 @@ async function main([mode, uri, file, given]: string[]): Promise<void> {
         .finally(() => process.exit(0));
     });
   }
-  process.send?.({ type: 'ready', port: 0, id: newId() });
-  if (mode !== 'run') await store.close();
+  if (mode === 'run') ready();
+  else await store.close();
 }
 
 main(process.argv.slice(2)).catch((error: unknown) => {

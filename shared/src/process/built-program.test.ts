@@ -33,6 +33,14 @@ describe('a built program', () => {
     await expect(started.stop()).resolves.toBeUndefined();
   });
 
+  it('says by which code it has ended, also where it is asked later', async () => {
+    const started = await BuiltProgram.start(
+      program(`process.send({ type: 'ready', port: 1 }, () => process.exit(4));`),
+    );
+    expect(await started.ended()).toBe(4);
+    expect(await started.ended()).toBe(4);
+  });
+
   it('is reported when it ends before it is ready', async () => {
     const entry = program('process.exit(3);');
     await expect(BuiltProgram.start(entry)).rejects.toThrow(`${entry} ended with exit code 3`);

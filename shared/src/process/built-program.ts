@@ -90,6 +90,13 @@ export class BuiltProgram {
     this.process.kill('SIGKILL');
   }
 
+  /** Resolves to its exit code when it has ended by itself; null where a signal ended it. */
+  ended(): Promise<number | null> {
+    const { process: child } = this;
+    if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve(child.exitCode);
+    return new Promise((resolve) => child.once('exit', resolve));
+  }
+
   /** Asks it to end, and kills it when it does not. */
   async stop(): Promise<void> {
     if (this.process.exitCode !== null || this.process.signalCode !== null) return;
