@@ -86,7 +86,7 @@ export async function seed(
     }
     await writer.flush();
     onProgress(`${calls} calls written; counting them`);
-    await count(store, [owner.id, ...others.map(({ tenant }) => tenant)]);
+    await count(store, [owner.id, ...others.map(({ tenant }) => tenant)], onProgress);
     return {
       key: owner.sandboxKey,
       agentId: owner.agentId,
@@ -256,13 +256,19 @@ async function insertCampaigns(store: Connection, tenant: string, ids: readonly 
 }
 
 /** Keeps the sums of all that was written, tenant by tenant. */
-async function count(store: Connection, tenants: readonly string[]): Promise<void> {
+async function count(
+  store: Connection,
+  tenants: readonly string[],
+  onProgress: (text: string) => void,
+): Promise<void> {
   const sums = { rows: rollupModel(store), states: rollupStateModel(store) };
   const calls = new CallRollups({ ...sums, calls: callModel(store), analyses: analysisModel(store) });
   const usage = new UsageRollups({ ...sums, usage: usageModel(store) });
+  let counted = 0;
   await sideBySide(tenants, 4, async (tenant) => {
     const scope = { tenant: asTenantId(tenant), sandbox: true };
     await calls.rollups.foldAll(scope);
     await usage.rollups.foldAll(scope);
+    if (++counted % 100 === 0) onProgress(`calls of ${counted} of ${tenants.length} tenants counted`);
   });
 }
