@@ -33,6 +33,8 @@ export interface CallArchiveOptions {
   readonly secrets: SecretBox;
   readonly clock: Pick<Clock, 'monotonic'>;
   readonly metrics: Registry;
+  /** The largest object, in bytes; 64 MiB by default. */
+  readonly limitBytes?: number;
 }
 
 /**
@@ -67,12 +69,18 @@ export class CallArchive {
     };
   }
 
-  /** Stores the content in place of what was there, and reads it back. Throws 503 `storage_unavailable`. */
+  /**
+   * Stores the content in place of what was there, and reads it back. Throws 503 `storage_unavailable`; and an error that
+   * no later try mends where the object would be too large.
+   */
   async write(place: ArchivePlace, content: ArchivedContent): Promise<void> {
-    const { storage } = this.#options;
+    const { storage, limitBytes = LIMIT_BYTES } = this.#options;
     const file = await sealArchive(this.#keyOf(place), filePurpose(place), content);
+    if (file.length > limitBytes) {
+      throw new Error(`The archive would have ${file.length} bytes; expected ${limitBytes} at most.`);
+    }
     await this.#reaching('write', async () => {
-      await storage.put(place.archive_key, Readable.from([file]), LIMIT_BYTES, 'application/octet-stream');
+      await storage.put(place.archive_key, Readable.from([file]), limitBytes, 'application/octet-stream');
       if (!(await this.#fetch(place.archive_key)).equals(file)) {
         throw new Error(`${place.archive_key} is not what was written`);
       }

@@ -9,6 +9,7 @@ import { type CallEvent, type CallEventBody, callEvent } from '@voice/shared/con
 import { asTenantId, newId } from '@voice/shared/ids/ids';
 import { Registry } from 'prom-client';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { toServiceError } from '../../platform/http/errors.js';
 import { SEALED_COLUMNS } from '../../platform/secret-rotation/sealed-columns.js';
 import { SecretBox } from '../../platform/secrets/secret-box.js';
 import { startTestStore, type TestStore } from '../../testing/store.js';
@@ -23,7 +24,7 @@ import { freezeAgent } from '../record/frozen-agent.js';
 import type { CallDocument } from '../record/model.js';
 import { CallRecords } from '../record/records.js';
 import { agentMessage, ended, mediaStarted } from '../testing/events.js';
-import { CallArchive } from './call-archive.js';
+import { CallArchive, type CallArchiveOptions } from './call-archive.js';
 import { CallArchiving } from './call-archiving.js';
 
 const LOCAL = { provider: 'local', model: '', params: {} };
@@ -78,14 +79,18 @@ beforeEach(async () => {
     secrets,
     readArchived: (row) => place.eventsOf(row),
   });
-  place = new CallArchive({
+  place = archiveOf();
+});
+
+const archiveOf = (options: Pick<CallArchiveOptions, 'limitBytes'> = {}) =>
+  new CallArchive({
     calls: records.calls,
     secrets,
     storage: mortal(disk) as ObjectStorage,
     clock,
     metrics: new Registry(),
+    ...options,
   });
-});
 
 const WRITES: readonly PropertyKey[] = ['updateOne', 'insertOne', 'deleteMany', 'put', 'open'];
 
@@ -163,6 +168,19 @@ async function finished({ folded = true, ...fields }: { folded?: boolean } & Rec
 }
 
 describe('a call that is archived', () => {
+  it('stays as it is where the archive would be too large, which no later try would mend', async () => {
+    place = archiveOf({ limitBytes: 100 });
+    const { id } = await finished();
+    const before = await documents(id);
+    const refused = await archive(id).catch((error: unknown) => error);
+    expect(refused).toMatchObject({ message: expect.stringMatching(/bytes; expected 100 at most/) });
+    expect(toServiceError(refused).retryable).toBe(false);
+    expect(await documents(id)).toEqual(before);
+    const call = await stored(id);
+    expect(call.archived_at ?? null).toBeNull();
+    expect(call.variables).toContain('Wilhelmina');
+  });
+
   it('leaves small documents behind, and its events are read as before', async () => {
     const { id, events } = await finished();
     expect(await archive(id)).toBe(true);
