@@ -22,7 +22,7 @@ import {
 type Headers = Record<string, string>;
 
 /** Of the sandbox: it has no powers of production; and there is no such code. */
-const EXPECTED_403 = ['verification_code_wrong', 'live_mode_required'];
+const EXPECTED_403 = ['verification_code_wrong', 'live_mode_required', 'sandbox_number_required'];
 const ISSUER = 'https://identity.example';
 const SAME_ORIGIN = { 'sec-fetch-site': 'same-origin' };
 const SANDBOX = { 'x-sandbox': 'true' };

@@ -15,7 +15,7 @@ const SCREENED_AT_ONCE = 500;
 const SCREENS_A_LOOK = 5;
 
 /** Calls that a tenant's campaigns may begin, counted before they do. */
-export type TakesDispatches = (
+type TakesDispatches = (
   tenantId: string,
   count: number,
 ) => Promise<{ readonly count: number; giveBack(unused: number): Promise<void> }>;
@@ -28,7 +28,7 @@ interface DueOf {
 }
 
 /** Id of the call of a contact's attempt: creating it again, on any replica, creates one call. */
-export type CallIdOf = (contactId: string, attempt: number) => string;
+type CallIdOf = (contactId: string, attempt: number) => string;
 
 interface GrantingOptions {
   readonly campaigns: CampaignModel;

@@ -8,7 +8,7 @@ import type { CampaignDocument, CampaignModel } from '../model.js';
 import type { CampaignAgents } from '../service.js';
 
 /** When the owner of a number may be called; `now` is epoch ms. */
-export type WindowOf = (hours: CallingHours, phone: string, now: number) => CallingWindow;
+type WindowOf = (hours: CallingHours, phone: string, now: number) => CallingWindow;
 
 /** Those of the contacts that may be called now; the others are put off. */
 export type Admit = (contacts: readonly ContactDocument[]) => Promise<readonly ContactDocument[]>;

@@ -9,7 +9,7 @@ import type { GenerateCriteriaResponse } from './schemas.js';
 export const CRITERIA_TIMEOUT_MS = 30_000;
 
 /** The model of the tenant's most recently updated active agent; null without one. */
-export type LatestModel = (tenant: TenantId) => Promise<ModelChoice | null>;
+type LatestModel = (tenant: TenantId) => Promise<ModelChoice | null>;
 
 /** Serves any goal, for when no model answers. */
 const DEFAULTS = {

@@ -5,7 +5,7 @@ import { ROLES, type Role } from '../../platform/http/roles.js';
 import type { Member } from '../users/members.js';
 
 /** The identity provider whose sessions are believed. */
-export interface IdentityProvider {
+interface IdentityProvider {
   /** Where its public keys are (RFC 7517). */
   readonly jwksUrl: string;
   readonly issuer: string;

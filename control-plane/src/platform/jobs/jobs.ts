@@ -30,7 +30,7 @@ const EVERY = `${ROUND_EVERY_MS / 1000} seconds`;
 const MOST_AT_ONCE = 1_000_000;
 
 /** What counts the runs that have ended. */
-export interface RunCounter {
+interface RunCounter {
   inc(labels: { readonly name: string; readonly outcome: 'succeeded' | 'failed' }): void;
 }
 
