@@ -5,7 +5,6 @@ import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { Controller, useFormContext } from 'react-hook-form';
 import { useApi } from '../../../api/mode.js';
 import type { components } from '../../../api/openapi.js';
-import { label as labelOf } from '../../../format/words.js';
 import { Badge } from '../../../ui/badge.js';
 import { Button } from '../../../ui/button.js';
 import { ErrorState } from '../../../ui/error-state.js';
@@ -135,7 +134,7 @@ function Stage({
           }
         </Field>
         {fields.map(({ name, hint: about, options, type }) => (
-          <Field key={name} label={labelOf(name)} hint={about || undefined}>
+          <Field key={name} label={name} hint={about || undefined}>
             {(ids) => {
               const value = choice.params[name];
               const set = (text: string) =>
