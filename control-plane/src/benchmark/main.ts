@@ -55,7 +55,8 @@ function scenarios(scene: Scene): Scenario[] {
     },
     {
       name: 'POST /calls',
-      target: 0.35,
+      // 0.5 is the goal; runs of one build spread by 0.05 about their median.
+      target: 0.45,
       status: 202,
       api: (n) => {
         const { key, body } = scene.callers[n % scene.callers.length]!;

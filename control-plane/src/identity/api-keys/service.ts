@@ -7,6 +7,7 @@ import { after, type CursorCodec, NEWEST_FIRST, pageOf } from '../../platform/ht
 import type { Principal } from '../../platform/http/route.js';
 import { totalOf } from '../../platform/http/totals.js';
 import { Gathered } from '../../platform/store/gathered.js';
+import type { Pace } from '../../platform/store/pacer.js';
 import { ScopedCollection } from '../../platform/store/tenant-collection.js';
 import { ownedBy, scopeName, type TenantScope } from '../../platform/store/tenant-scope.js';
 import { generateKey, hashKey, modeOfKey } from './key.js';
@@ -23,6 +24,12 @@ interface NewKey {
 type KeyOwner = Pick<ApiKeyRow, '_id' | 'name' | 'tenant_id' | 'key_hash' | 'created_by'>;
 
 /** API keys: made, listed, deleted, and recognised on every request. */
+/**
+ * Beyond some requests at once lookups wait for each other for a moment: what was looked up together also goes on
+ * together, so that each later step of these requests is one command, too.
+ */
+const TOGETHER: Pace = { burst: 20, everyMs: 4 };
+
 export class ApiKeysService {
   readonly #keys;
   /** For the one query without a tenant: the query that finds out whose a key is. */
@@ -33,7 +40,7 @@ export class ApiKeysService {
    * Keys that are asked for at the same time are looked up together. Nothing is remembered: a lookup begins
    * after it was asked for, so a key that was deleted on any replica is refused from then on.
    */
-  readonly #lookups = new Gathered<string, KeyOwner | null>((hashes) => this.#ownersOf(hashes));
+  readonly #lookups = new Gathered<string, KeyOwner | null>((hashes) => this.#ownersOf(hashes), TOGETHER);
 
   constructor(store: Connection, clock: Clock, cursors: CursorCodec) {
     this.#allKeys = apiKeyModel(store);
