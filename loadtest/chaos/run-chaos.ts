@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { demoAgent } from '@voice/shared/contracts/demo-agent';
@@ -139,7 +140,7 @@ async function underFaults(
       if (evidence.calls.length === 0) return ['The campaign made no call.'];
       const secrets = knownSecrets(system, tenant, sink, providers, sessions);
       const { lines, errorLines } = system.launcher;
-      return audit({
+      const all = audit({
         ...evidence,
         commands: await operator.evidence(),
         timelines: await readTimelines(client, evidence.calls),
@@ -148,12 +149,21 @@ async function underFaults(
           ...leaksInFiles(system.dataDir, secrets),
         ],
       });
+      if (all.length > 0) keepLog(options.seed, [...lines, ...errorLines]);
+      return all;
     }
     for (const { id, status } of evidence.calls) {
       if (LIVE.has(status)) await client.attempt('POST', `/api/v1/calls/${id}/hangup`, {});
     }
     await sleep(2000);
   }
+}
+
+/** Keeps what the system logged, for who looks for the cause. */
+function keepLog(seed: number, lines: readonly string[]): void {
+  const file = join(tmpdir(), `chaos-${seed}.log`);
+  writeFileSync(file, `${lines.join('\n')}\n`, { mode: 0o600 });
+  notify(`the system’s log: ${file}`);
 }
 
 /** What was given to somebody in confidence, and is in no log. */
