@@ -342,7 +342,7 @@ describe('the TURN server', () => {
     '2002:a00:1::',
     'fd00:ec2::254',
     'fe80::1',
-  ])('relays nothing to %s, whoever has its password', (address) => {
+  ])('relays nothing to %s, to anybody who has its password', (address) => {
     expect(createAddressPolicy([]).allows(address)).toBe(false);
     expect(denied.check(address, isIPv4(address) ? 'ipv4' : 'ipv6')).toBe(true);
   });

@@ -37,7 +37,7 @@ export interface CampaignDocument extends StoredCampaignSettings {
   next_at_fastest?: number;
   /** Written in the decision itself; the replica that reads them carries them out first (`engine/granting.ts`). */
   granted: Grant[];
-  /** Identifies the last decision that gave lines: whoever made it knows it by this. */
+  /** Identifies the last decision that gave lines: the replica that made it knows it by this. */
   decision?: string;
   /** The calling hours by which contacts were put off, as JSON text; null or absent where none wait. */
   put_off_by?: string | null;

@@ -2,7 +2,7 @@
 export const MOST_UNSTARTED = 1000;
 
 /**
- * The carriers' connections that have not sent `start`: whoever opens one needs nothing for it, so they are few. The
+ * The carriers' connections that have not sent `start`: opening one takes no credential, so they are few. The
  * oldest goes for a new one: a carrier's says `start` as soon as it is open.
  */
 export class UnstartedStreams {

@@ -27,7 +27,7 @@ export function useMode(): readonly [Mode, (mode: Mode) => void] {
       // What is open belongs to the other mode: its list stays, its filters go.
       const to = location.pathname.replace(/^\/dashboard(\/[^/]*).*$/, '$1');
       void navigate({ to, search: { mode: chosen } }).then(() => {
-        // Whoever has something unsaved may have stayed.
+        // A user with something unsaved may have stayed.
         const { mode: shown } = router.state.location.search as { mode?: unknown };
         if (shown === chosen) tabMode.choose(chosen);
       });

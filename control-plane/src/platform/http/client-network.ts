@@ -6,7 +6,7 @@ const NETWORK_GROUPS = 4;
 
 /**
  * Returns the network that an address belongs to, as far as requests without a tenant are counted by it: an IPv4 address
- * is one of its own; of IPv6, whoever has one address has the 2^64 of its /64. Pure.
+ * is one of its own; of IPv6, a client with one address has the 2^64 of its /64. Pure.
  */
 export function clientNetwork(address: string | undefined): string {
   if (address === undefined) return 'unknown';

@@ -107,7 +107,7 @@ describe('the address behind proxies', () => {
     expect(await left(behind, '198.51.100.9, 192.0.2.3')).toBe(String(LIMIT - 1));
     expect(await left(behind, '192.0.2.3')).toBe(String(LIMIT - 2));
     expect(await left(behind, '192.0.2.4')).toBe(String(LIMIT - 1));
-    // Whoever has one address of IPv6 has as many as they like.
+    // A client with one address of IPv6 has as many as it likes.
     expect(await left(behind, '2001:db8:1:2::1')).toBe(String(LIMIT - 1));
     expect(await left(behind, '2001:db8:1:2:ffff::2')).toBe(String(LIMIT - 2));
     expect(await left(behind, '2001:db8:1:3::1')).toBe(String(LIMIT - 1));

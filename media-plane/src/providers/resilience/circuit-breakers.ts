@@ -23,7 +23,7 @@ const FAILURES: ReadonlySet<string> = new Set([
   'rate_limited',
 ]);
 
-/** What calls are told of a provider's account, and tell of it. */
+/** A provider's account as calls see it: whether it may be asked, and where they report how it went. */
 export interface Breaker {
   readonly phase: BreakerPhase;
   readonly results: Readonly<Record<BreakerOutcome, number>>;
@@ -121,7 +121,7 @@ interface PlatformAccount {
 export interface BreakerReport {
   readonly kind: ProviderKind;
   readonly provider: string;
-  /** Of the account, or else of a tenant for whom alone it does not work. */
+  /** Of the account, or else of the one tenant that it does not work for. */
   readonly phase: BreakerPhase;
   readonly results: Readonly<Record<BreakerOutcome, number>>;
   readonly opened: number;

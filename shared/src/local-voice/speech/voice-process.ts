@@ -62,7 +62,7 @@ export class VoiceProcess<
   }
 
   /**
-   * Gives a sign each second while the process starts, which takes a busy machine long: whoever waits for what it is to
+   * Gives a sign each second while the process starts, which takes a busy machine long: a caller who waits for what it is to
    * answer knows by them that it is not dead. One that never starts is no longer excused after half a minute.
    */
   async *startingSigns(signal?: AbortSignal): AsyncGenerator<void> {

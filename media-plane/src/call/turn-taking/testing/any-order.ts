@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { decide, initialState, type State } from '../decide.js';
 import { TIMER_NAMES, type TimerName, type TurnTakingEvent } from '../events.js';
 import type { NextAgent } from '../next-agent.js';
-import { ending, looseEvent, texts, toolCall } from './generated-call.js';
+import { ending, looseEvent, speechEdge, texts, toolCall } from './generated-call.js';
 import type { ScriptedCallOptions, Unstamped } from './script.js';
 import { ScriptedCall } from './scripted-call.js';
 
@@ -58,16 +58,7 @@ const nextAgent: fc.Arbitrary<NextAgent> = fc
 /** Every event that there is; `call_started` comes first of all. */
 const anyEvent: fc.Arbitrary<Unstamped> = fc.oneof(
   { weight: 4, arbitrary: looseEvent() },
-  fc.record({
-    type: fc.constant('speech_started' as const),
-    startedAt: fc.nat(60_000),
-    lateMs: fc.nat(2000),
-  }),
-  fc.record({
-    type: fc.constant('speech_stopped' as const),
-    stoppedAt: fc.nat(60_000),
-    lateMs: fc.nat(2000),
-  }),
+  { weight: 2, arbitrary: speechEdge },
   fc.record({ type: fc.constant('conversation_replaced' as const), hearsWords: fc.boolean() }),
   fc.record({ type: fc.constant('handoff_ready' as const), agent: nextAgent }),
   fc.record({ type: fc.constant('transcribed' as const), answer: turn, text: texts }),

@@ -18,6 +18,20 @@ export const texts = fc.constantFrom(
   'please leave a message after the tone',
 );
 
+/** Speech that began or ended at some time, and is known by up to two seconds late. */
+export const speechEdge: fc.Arbitrary<Unstamped> = fc.oneof(
+  fc.record({
+    type: fc.constant('speech_started' as const),
+    startedAt: fc.nat(60_000),
+    lateMs: fc.nat(2000),
+  }),
+  fc.record({
+    type: fc.constant('speech_stopped' as const),
+    stoppedAt: fc.nat(60_000),
+    lateMs: fc.nat(2000),
+  }),
+);
+
 const callerAction: fc.Arbitrary<Action> = fc.oneof(
   fc.record({
     kind: fc.constant('says' as const),
@@ -68,16 +82,7 @@ export function looseEvent(): fc.Arbitrary<Unstamped> {
       type: fc.constant('machine_detected' as const),
       kind: fc.constantFrom('machine_start' as const, 'machine_end' as const, 'human' as const),
     }),
-    fc.record({
-      type: fc.constant('speech_started' as const),
-      startedAt: fc.nat(60_000),
-      lateMs: fc.nat(2000),
-    }),
-    fc.record({
-      type: fc.constant('speech_stopped' as const),
-      stoppedAt: fc.nat(60_000),
-      lateMs: fc.nat(2000),
-    }),
+    { weight: 2, arbitrary: speechEdge },
     // Of turns that are over, or never were.
     fc.record({ type: fc.constant('text' as const), turn: fc.constant(0), sentence: fc.constant('ghost') }),
     fc.record({

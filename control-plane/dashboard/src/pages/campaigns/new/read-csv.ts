@@ -32,7 +32,7 @@ function separatorOf(text: string): string {
   return [',', ';', '\t', '|'].reduce((best, one) => (times(one) > times(best) ? one : best));
 }
 
-/** The line by which a file tells Excel what separates its columns; a spreadsheet does not show it. */
+/** The line by which a file names the separator of its columns to Excel; a spreadsheet does not show it. */
 const NAMED_SEPARATOR = /^sep=(.)\r?\n/i;
 
 /** Splits the text of a CSV file into header and rows; empty lines are left out. Throws with a sentence. */
