@@ -18,6 +18,7 @@ const SHARED = files(
   'launcher',
   'live-streams',
   'login',
+  'operator',
   'transfers',
 );
 const SHARED_SYSTEM = ['loadtest/end-to-end/shared-system.global-setup.ts'];

@@ -6,13 +6,24 @@ import { ROOT } from '../system/process.js';
 
 /** Where the pictures of a run go; git ignores it. */
 export const PICTURES = join(ROOT, 'control-plane/dashboard/pictures');
+interface Variant {
+  readonly width: number;
+  readonly height?: number;
+  readonly colorScheme: 'light' | 'dark';
+  readonly axe: boolean;
+}
+
 /** Each width in each theme, in the order that changes least; axe sees each width and each theme once. */
-const VARIANTS = [
+const VARIANTS: readonly Variant[] = [
   { width: 1280, colorScheme: 'light', axe: true },
   { width: 1280, colorScheme: 'dark', axe: false },
   { width: 375, colorScheme: 'dark', axe: true },
   { width: 375, colorScheme: 'light', axe: false },
-] as const;
+];
+const LARGE_SCREEN: readonly Variant[] = [
+  { width: 3840, height: 2160, colorScheme: 'light', axe: false },
+  { width: 3840, height: 2160, colorScheme: 'dark', axe: false },
+];
 const HEIGHT = 800;
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 /** Of all that is well, axe would else describe every element. */
@@ -133,7 +144,7 @@ export class DashboardPage {
 
   /** Shows the page in every width and theme, keeps a picture of each, and returns what is wrong with them. */
   async inspect(name: string): Promise<string[]> {
-    return this.#inEveryVariant(name, async (variant, axe) => {
+    return this.#inEveryVariant(name, VARIANTS, async (variant, axe) => {
       const violations = axe ? await this.violations() : [];
       await this.#picture(variant);
       const moves = await this.page.evaluate<string[]>(TAKE_MOTION);
@@ -143,7 +154,15 @@ export class DashboardPage {
 
   /** Keeps a picture of the page in every width and theme, and returns in which it is wider than the window. */
   async pictures(name: string): Promise<string[]> {
-    return this.#inEveryVariant(name, async (variant) => {
+    return this.#inEveryVariant(name, VARIANTS, async (variant) => {
+      await this.#picture(variant);
+      return [];
+    });
+  }
+
+  /** Keeps a picture of the page on a 4K screen, in both themes, and returns what is wrong with them. */
+  async onLargeScreen(name: string): Promise<string[]> {
+    return this.#inEveryVariant(`${name}-4k`, LARGE_SCREEN, async (variant) => {
       await this.#picture(variant);
       return [];
     });
@@ -151,11 +170,12 @@ export class DashboardPage {
 
   async #inEveryVariant(
     name: string,
+    variants: readonly Variant[],
     look: (variant: string, axe: boolean) => Promise<readonly string[]>,
   ): Promise<string[]> {
     const found: string[] = [];
-    for (const { width, colorScheme, axe } of VARIANTS) {
-      await this.page.setViewportSize({ width, height: HEIGHT });
+    for (const { width, height = HEIGHT, colorScheme, axe } of variants) {
+      await this.page.setViewportSize({ width, height });
       await this.page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
       await this.page.evaluate(PAINTED);
       const variant = `${name}-${width}-${colorScheme}`;

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { demoAgent } from '@voice/shared/contracts/demo-agent';
 import { SANDBOX_CALLER_ID } from '@voice/shared/contracts/test-numbers';
-import { afterAll, beforeAll, describe, expect, it, onTestFailed } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { browserLack, type Chromium, launchChromium } from '../browser/chromium.js';
-import { DashboardPage } from '../browser/dashboard-page.js';
-import { runToEnd } from '../system/process.js';
+import type { DashboardPage } from '../browser/dashboard-page.js';
 import {
   buyAndReleaseNumber,
   createAndTestWebhook,
@@ -23,6 +22,8 @@ import {
 } from './harness/editor-tasks.js';
 import { changeSettings, inviteAndRemoveMember } from './harness/settings-tasks.js';
 import { SharedSystem } from './harness/shared-system.js';
+import { explainFailure, signIn } from './harness/signed-in.js';
+import { SimulatedLine } from './harness/simulated-line.js';
 import { outliveSession, saveOverAnother, stayInMode, typeWhileSaving } from './harness/unsaved-tasks.js';
 import { addVendorKey, chooseVoice, deleteVendorKey } from './harness/vendor-tasks.js';
 
@@ -53,12 +54,7 @@ beforeAll(async () => {
   }
   system = new SharedSystem();
   browser = await launchChromium({ samples: new Int16Array(16_000), sampleRate: 16_000 });
-  const { stdout } = await runToEnd({
-    entry: 'infra/dist/cli/login.js',
-    args: ['--tenant', `dashboard ${randomUUID()}`],
-    env: { DATA_DIR: system.dataDir },
-  });
-  dashboard = await DashboardPage.open(await browser.context.newPage(), stdout.trim());
+  dashboard = await signIn(system, browser, `dashboard ${randomUUID()}`);
 }, 2 * MINUTE);
 
 afterAll(async () => {
@@ -70,12 +66,7 @@ describe('the dashboard', () => {
   const step = (name: string, run: (skip: (why: string) => void) => Promise<void>) =>
     it(name, { timeout: 2 * MINUTE }, async ({ skip }) => {
       if (lack !== null) skip(lack);
-      onTestFailed(async () => {
-        const shown = await dashboard.page.locator('body').innerText();
-        console.error(
-          `${system.tail(20)}\n${dashboard.errors.join('\n')}\nThe page shows:\n${shown.slice(0, 3000)}`,
-        );
-      });
+      explainFailure(system, dashboard);
       await run(skip);
     });
   const main = () => dashboard.page.locator('main');
@@ -272,17 +263,19 @@ describe('the dashboard', () => {
     fillDoNotCallList(dashboard),
   );
 
-  step('buys a number, gives it to an agent, and releases it', () =>
-    buyAndReleaseNumber(dashboard, 'Ada the second'),
+  step('buys a number, gives it to an agent, and releases it; verifies another by a code', () =>
+    buyAndReleaseNumber(dashboard, 'Ada the second', new SimulatedLine(system)),
   );
 
-  step('shows what was used, and where payment is', () => readUsage(dashboard));
+  step('shows what was used, and leads to the payment provider and back', () => readUsage(dashboard));
 
   step('invites a member, who may do what their role says, and removes them', () =>
     inviteAndRemoveMember(dashboard),
   );
 
-  step('shows integrations, and keeps what the settings say', () => changeSettings(dashboard));
+  step('connects an integration by consent at its vendor, and keeps what the settings say', () =>
+    changeSettings(dashboard),
+  );
 
   step('takes keys of one’s own, lets a voice be heard and chosen, and gives the key up again', async () => {
     await addVendorKey(dashboard);

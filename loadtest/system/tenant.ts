@@ -82,10 +82,13 @@ export class Tenant {
   static async create(
     system: { readonly apiUrl: string; readonly internalUrl: string; readonly internalSecret: string },
     agent: Readonly<Record<string, unknown>> = demoAgent,
-    { sandbox = true }: { readonly sandbox?: boolean } = {},
+    {
+      sandbox = true,
+      name = `tests ${randomUUID()}`,
+    }: { readonly sandbox?: boolean; readonly name?: string } = {},
   ): Promise<Tenant> {
     const path = '/internal/keys';
-    const asked = { name: 'tests', sandbox, tenant: `tests ${randomUUID()}` };
+    const asked = { name: 'tests', sandbox, tenant: name };
     const authorization = interPlaneAuthorization({
       secret: system.internalSecret,
       method: 'POST',

@@ -61,16 +61,16 @@ const reported = (notice: PaymentNotice) => {
 };
 
 describe('setting up billing', () => {
-  it('makes the tenant a customer, once, and sends it to a page that leads back to the dashboard', async () => {
+  it('makes the tenant a customer, once, and sends it to a page that leads back to the page of payment', async () => {
     const session = { checkout_url: 'https://pay.example.com/setup', url: 'https://pay.example.com/setup' };
     expect(await checkout.setup(tenant, 'r1', {})).toEqual({ session_id: 'cs_r1', ...session });
     const customer = await customerOf();
     expect(customer).toContain(tenant);
     await checkout.setup(tenant, 'r2', { success_url: 'https://a.example.com' });
-    const dashboard = 'https://voice.example.com/dashboard';
-    const cancel = `${dashboard}?billing=cancelled`;
+    const billing = 'https://voice.example.com/dashboard/billing?mode=live';
+    const cancel = `${billing}&billing=cancelled`;
     expect(payments.setups).toEqual([
-      { tenant, customer, urls: { success: `${dashboard}?billing=success`, cancel }, requestId: 'r1' },
+      { tenant, customer, urls: { success: `${billing}&billing=success`, cancel }, requestId: 'r1' },
       { tenant, customer, urls: { success: 'https://a.example.com', cancel }, requestId: 'r2' },
     ]);
     expect(payments.customers).toBe(1);
@@ -121,14 +121,14 @@ describe('paying for a plan', () => {
 });
 
 describe('the portal', () => {
-  it('is for customers, and leads back to the dashboard', async () => {
+  it('is for customers, and leads back to the page of payment', async () => {
     await expect(checkout.portal(tenant)).rejects.toMatchObject({
       status: 409,
       code: 'payment_customer_missing',
     });
     const customer = await newCustomer();
     expect(await checkout.portal(tenant)).toBe(
-      `https://pay.example.com/portal/${customer}?back=https://voice.example.com/dashboard`,
+      `https://pay.example.com/portal/${customer}?back=https://voice.example.com/dashboard/billing?mode=live`,
     );
   });
 });

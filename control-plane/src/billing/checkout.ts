@@ -63,7 +63,7 @@ export class Checkout {
   async portal(tenant: TenantId): Promise<string> {
     const customer = await this.#options.customers.findOne({ _id: tenant }).lean();
     if (!customer) throw apiError('payment_customer_missing');
-    return this.#payments().createPortalSession(customer.customer_id, this.#dashboard());
+    return this.#payments().createPortalSession(customer.customer_id, this.#billingPage());
   }
 
   /** Handles what the provider reports; a repeat changes nothing. */
@@ -123,14 +123,15 @@ export class Checkout {
     return row && asTenantId(row._id);
   }
 
-  #dashboard(): string {
-    return `${this.#options.publicUrl()}/dashboard`;
+  /** The page that people left for the provider's: payment belongs to live mode. */
+  #billingPage(): string {
+    return `${this.#options.publicUrl()}/dashboard/billing?mode=live`;
   }
 
   #urls({ success_url, cancel_url }: CheckoutRequest): ReturnUrls {
     return {
-      success: success_url ?? `${this.#dashboard()}?billing=success`,
-      cancel: cancel_url ?? `${this.#dashboard()}?billing=cancelled`,
+      success: success_url ?? `${this.#billingPage()}&billing=success`,
+      cancel: cancel_url ?? `${this.#billingPage()}&billing=cancelled`,
     };
   }
 }

@@ -39,6 +39,14 @@ export interface CheckoutSession {
   status: 'open' | 'complete';
 }
 
+export interface PortalSession {
+  readonly id: string;
+  readonly object: 'billing_portal.session';
+  readonly customer: string;
+  readonly return_url: string | null;
+  readonly url: string;
+}
+
 export interface MeterEvent {
   readonly object: 'billing.meter_event';
   readonly event_name: string;
@@ -64,6 +72,7 @@ export class StripeAccount {
   readonly paymentMethods = new Map<string, PaymentMethod>();
   readonly setupIntents = new Map<string, SetupIntent>();
   readonly sessions = new Map<string, CheckoutSession>();
+  readonly portalSessions = new Map<string, PortalSession>();
   readonly subscriptions: Subscription[] = [];
   readonly meterEvents: MeterEvent[] = [];
 

@@ -1,4 +1,4 @@
-import { type CheckoutSession, stripeId } from './account.js';
+import { type CheckoutSession, type PortalSession, stripeId } from './account.js';
 import { type Endpoint, requireCustomer, wholeNumber } from './endpoint.js';
 import { invalid, missing, noSuch, StripeRefusal } from './errors.js';
 import { type Form, textAt } from './form.js';
@@ -108,12 +108,14 @@ export const createPortalSession: Endpoint = {
   run({ form }, { account, baseUrl }) {
     const customer = requireCustomer(form, account);
     const id = stripeId('bps');
-    return {
+    const session: PortalSession = {
       id,
       object: 'billing_portal.session',
       customer,
       return_url: textAt(form, 'return_url') ?? null,
       url: `${baseUrl}/p/session/${id}`,
     };
+    account.portalSessions.set(id, session);
+    return session;
   },
 };

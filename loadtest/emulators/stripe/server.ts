@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Clock, systemClock } from '@voice/shared/clock/clock';
 import { listen, type RunningEmulator, readBody, requestUrl } from '../serving/http-server.js';
-import { StripeAccount, stripeId } from './account.js';
+import { type PortalSession, StripeAccount, stripeId } from './account.js';
 import { checkParams, type Endpoint, type EndpointContext } from './endpoint.js';
 import { ENDPOINTS } from './endpoints.js';
 import { noSuch, StripeRefusal } from './errors.js';
@@ -136,6 +136,13 @@ class Emulation {
         response.writeHead(303, { location: this.account.sessions.get(page)?.success_url ?? '/' }).end();
         return;
       }
+      const portal = /^\/p\/session\/(\w+)$/.exec(pathname)?.[1];
+      if (portal !== undefined) {
+        const session = this.account.portalSessions.get(portal);
+        if (session === undefined) throw noSuch('billing portal session', portal, 'session', 404);
+        response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(portalPage(session));
+        return;
+      }
       this.#authenticate(request);
       const form = formOf(request, body, search);
       const run = () => this.#answer(request.method ?? '', pathname, form);
@@ -189,6 +196,15 @@ class Emulation {
       return { status: error.status, body: JSON.stringify(error.body) };
     }
   }
+}
+
+/** The page on which a customer sees their invoices, with the way back. */
+function portalPage({ customer, return_url: back }: PortalSession): string {
+  const link =
+    back === null
+      ? ''
+      : `<a href="${back.replaceAll('&', '&amp;').replaceAll('"', '&quot;')}">Back to the shop</a>`;
+  return `<!doctype html><html lang="en"><title>Portal</title><link rel="icon" href="data:,"><h1>Invoices of ${customer}</h1>${link}</html>`;
 }
 
 function header(request: IncomingMessage, name: string): string | undefined {

@@ -3,6 +3,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'vitest';
 import type { DashboardPage } from '../../browser/dashboard-page.js';
+import type { SimulatedLine } from './simulated-line.js';
+
+const IMPORTED = '+15005550031';
 
 /** Subscribes a server that refuses at first, sends it a test event and, once it takes it, the same again. */
 export async function createAndTestWebhook(dashboard: DashboardPage): Promise<void> {
@@ -100,8 +103,12 @@ export async function fillDoNotCallList(dashboard: DashboardPage): Promise<void>
   expect(await dashboard.inspect('do-not-call')).toEqual([]);
 }
 
-/** Buys a number of the sandbox, gives it to the agent, releases it; imports another and asks for a code. */
-export async function buyAndReleaseNumber(dashboard: DashboardPage, agent: string): Promise<void> {
+/** Buys a number of the sandbox, gives it to the agent, releases it; imports another and verifies it by a code. */
+export async function buyAndReleaseNumber(
+  dashboard: DashboardPage,
+  agent: string,
+  line: SimulatedLine,
+): Promise<void> {
   await dashboard.visit('/numbers');
   const dialog = dashboard.page.getByRole('dialog');
   await dashboard.page.getByRole('button', { name: 'Buy a number' }).first().click();
@@ -122,16 +129,27 @@ export async function buyAndReleaseNumber(dashboard: DashboardPage, agent: strin
   await dashboard.click('button', 'Release');
   await row.waitFor({ state: 'detached' });
   await dashboard.click('button', 'Import');
-  await dialog.getByLabel('Phone number').fill('+1 500 555 0031');
+  await dialog.getByLabel('Phone number').fill(IMPORTED);
   await dialog.getByRole('button', { name: 'Import' }).click();
   await dashboard.click('button', 'Send a code by SMS');
   await dialog.getByLabel('Code').fill('12345');
-  expect(await dialog.getByRole('button', { name: 'Verify', exact: true }).isDisabled()).toBe(true);
+  const verify = dialog.getByRole('button', { name: 'Verify', exact: true });
+  expect(await verify.isDisabled()).toBe(true);
   expect(await dashboard.violations()).toEqual([]);
+  const code = /\b\d{6}\b/.exec(await line.message(IMPORTED))?.[0] ?? '';
+  await dialog.getByLabel('Code').fill(code === '000000' ? '000001' : '000000');
+  await verify.click();
+  await dialog.getByText('The code is wrong').waitFor();
+  // Browsers write every refusal down.
+  expect(dashboard.errors.splice(0)).toEqual([expect.stringContaining('403')]);
+  await dialog.getByLabel('Code').fill(code);
+  await verify.click();
+  await dashboard.page.getByText(`Agents can call from ${IMPORTED} now`).waitFor();
+  await dialog.getByText('Verified', { exact: true }).waitFor();
   await dashboard.page.keyboard.press('Escape');
 }
 
-/** Reads the usage of both modes. */
+/** Reads the usage of both modes, and saves a payment method at the payment provider's, whose invoices are read there. */
 export async function readUsage(dashboard: DashboardPage): Promise<void> {
   const main = dashboard.page.locator('main');
   await dashboard.visit('/billing');
@@ -142,5 +160,10 @@ export async function readUsage(dashboard: DashboardPage): Promise<void> {
   await main.getByRole('button', { name: 'Set up a payment method' }).waitFor();
   await main.getByText('Spent today').waitFor();
   expect(await dashboard.inspect('billing-live')).toEqual([]);
+  await dashboard.click('button', 'Set up a payment method');
+  await main.getByText('A payment method is saved').waitFor();
+  await dashboard.click('button', 'Invoices');
+  await dashboard.page.getByRole('link', { name: 'Back to the shop' }).click();
+  await main.getByRole('button', { name: 'Change the payment method' }).waitFor();
   await dashboard.page.getByRole('group', { name: 'Mode' }).getByText('Sandbox').click();
 }

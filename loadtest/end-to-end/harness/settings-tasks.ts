@@ -47,7 +47,7 @@ export async function changeSettings(dashboard: DashboardPage): Promise<void> {
   const { page } = dashboard;
   await dashboard.load('/settings/integrations');
   await page.getByRole('heading', { name: 'Slack' }).waitFor();
-  expect(await dashboard.inspect('settings-integrations')).toEqual([]);
+  await connectAndDisconnect(dashboard);
   await dashboard.click('link', 'Data retention');
   await page.getByLabel('Recordings, in days').fill('0');
   await dashboard.click('button', 'Save');
@@ -57,4 +57,23 @@ export async function changeSettings(dashboard: DashboardPage): Promise<void> {
   await dashboard.click('button', 'Save and erase');
   await page.getByText('Saved', { exact: true }).waitFor();
   expect(await dashboard.inspect('settings-retention')).toEqual([]);
+}
+
+/** Consents at Slack's own page, sees that the connection works, and ends it. */
+async function connectAndDisconnect(dashboard: DashboardPage): Promise<void> {
+  const { page } = dashboard;
+  const slack = page
+    .getByRole('list', { name: 'Integrations' })
+    .getByRole('listitem')
+    .filter({ has: page.getByRole('heading', { name: 'Slack' }) });
+  await slack.getByRole('button', { name: 'Connect Slack' }).click();
+  await slack.getByText('Connected', { exact: true }).waitFor();
+  expect(new URL(page.url()).pathname).toBe('/dashboard/settings/integrations');
+  await slack.getByRole('button', { name: 'Check Slack' }).click();
+  await slack.getByRole('status').getByText('The vendor takes the credentials.').waitFor();
+  expect(await dashboard.inspect('settings-integrations')).toEqual([]);
+  await slack.getByRole('button', { name: 'Disconnect Slack' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Disconnect' }).click();
+  await page.getByText('Slack is disconnected; its tokens are revoked').waitFor();
+  await slack.getByRole('button', { name: 'Connect Slack' }).waitFor();
 }

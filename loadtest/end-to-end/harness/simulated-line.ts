@@ -7,6 +7,7 @@ import type { RunningSystem } from '../../system/launched-system.js';
 
 const account = z.object({ sid: z.string(), status: z.string(), said: z.array(z.string()) });
 export type CarrierAccount = z.infer<typeof account>;
+const messages = z.array(z.object({ body: z.string() }));
 const secrets = z.object({
   simulated_carrier_account_sid: z.string(),
   simulated_carrier_auth_token: z.string(),
@@ -14,13 +15,15 @@ const secrets = z.object({
 
 /** The far end of the simulated carrier: who is behind a test number, calling. */
 export class SimulatedLine {
+  readonly #simulation: string;
   readonly #url: string;
   readonly #authorization: string;
 
   constructor(system: RunningSystem) {
     const kept = secrets.parse(JSON.parse(readFileSync(join(system.dataDir, 'secrets.json'), 'utf8')));
     const { simulated_carrier_account_sid: sid, simulated_carrier_auth_token: token } = kept;
-    this.#url = `http://127.0.0.1:${system.process('carrier').port}/simulation/calls`;
+    this.#simulation = `http://127.0.0.1:${system.process('carrier').port}/simulation`;
+    this.#url = `${this.#simulation}/calls`;
     this.#authorization = `Basic ${Buffer.from(`${sid}:${token}`).toString('base64')}`;
   }
 
@@ -45,5 +48,15 @@ export class SimulatedLine {
       if (call.status === 'completed' || call.status === 'failed') return call;
       if (performance.now() > until) throw new Error(`still ${call.status} after ${withinMs} ms`);
     }
+  }
+
+  /** The newest text message that came to the number. */
+  async message(to: string): Promise<string> {
+    const answer = await fetch(`${this.#simulation}/messages?${new URLSearchParams({ To: to })}`, {
+      headers: { authorization: this.#authorization },
+    });
+    const [newest] = messages.parse(await answer.json());
+    if (newest === undefined) throw new Error(`no message came to ${to}`);
+    return newest.body;
   }
 }

@@ -75,7 +75,7 @@ describe('POST /api/v1/billing/setup', () => {
       mode: 'setup',
       amount_total: null,
       client_reference_id: tenant.id,
-      success_url: `${calls.plane.url}/dashboard?billing=success`,
+      success_url: `${calls.plane.url}/dashboard/billing?mode=live&billing=success`,
     });
   });
 
