@@ -87,10 +87,10 @@ export function createApps(options: AppOptions): Apps {
     lookup,
     sessions,
     recall,
-    limiter: new RateLimiter(store, config.rateLimits, clock),
-    idempotency: new IdempotencyStore(store, clock, platform.secrets),
+    limiter: new RateLimiter({ store, limits: config.rateLimits, clock }),
+    idempotency: new IdempotencyStore({ store, clock, secrets: platform.secrets }),
     imports: new ImportLeases({ store, clock }),
-    interPlane: new InterPlaneRequests(store, clock, config.internalSecret),
+    interPlane: new InterPlaneRequests({ store, clock, secret: config.internalSecret }),
     storeWatch: new StoreWatch(store, clock),
     checkResponses,
   };

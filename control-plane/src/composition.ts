@@ -77,9 +77,13 @@ export function compose(platform: Platform): Composition {
 
   const webhooks = createWebhooksModule(platform);
 
-  const keys = new ApiKeysService(store, clock, cursors);
-  const tenants = new TenantsService(store, clock, async (tenant) => {
-    for (const hook of tenantCreated) await hook(tenant);
+  const keys = new ApiKeysService(platform);
+  const tenants = new TenantsService({
+    store,
+    clock,
+    onTenantCreated: async (tenant) => {
+      for (const hook of tenantCreated) await hook(tenant);
+    },
   });
   const users = new UsersService({ store, tenants, clock, cursors });
   const members = createMembersModule({

@@ -100,7 +100,7 @@ export class AgentsService {
       versions: this.versions,
       opened: this.#opened,
       find: (tenant, id) => this.#find(tenant, id),
-      defaults: (tenant) => this.#defaults(tenant),
+      defaults: async (tenant) => this.#defaults(await options.ownVendors(tenant)),
     });
   }
 
@@ -111,7 +111,8 @@ export class AgentsService {
     { voice_config, ...settings }: AgentCreate,
     author: Actor | null,
   ): Promise<AgentResponse> {
-    const defaults = await this.#defaults(tenant);
+    const ownVendors = await this.#options.ownVendors(tenant);
+    const defaults = this.#defaults(ownVendors);
     const definition: AgentDefinition = {
       ...withPresetIds(parseOrRefuse(this.#coherent, 'body', settings)),
       voice_config: completeVoiceConfig(settings.pipeline_type, voice_config, {}, defaults),
@@ -135,7 +136,7 @@ export class AgentsService {
     };
     try {
       await this.#agents.insert(tenant, row);
-      return await this.#present(tenant, row);
+      return this.#shown(row, ownVendors);
     } catch (error) {
       if (!isDuplicateKey(error)) throw error;
       return await this.get(tenant, id);
@@ -143,7 +144,8 @@ export class AgentsService {
   }
 
   async get(tenant: TenantId, id: string): Promise<AgentResponse> {
-    return this.#present(tenant, await this.#find(tenant, id));
+    const [row, ownVendors] = await Promise.all([this.#find(tenant, id), this.#options.ownVendors(tenant)]);
+    return this.#shown(row, ownVendors);
   }
 
   /** Counts the tenant's agents, inactive ones included. */
@@ -185,8 +187,9 @@ export class AgentsService {
       await this.#find(tenant, id);
       await this.#requireKnownTargets(tenant, change.tools);
     }
-    const defaults = await this.#defaults(tenant);
-    const changed = await this.#change(tenant, id, by, (current) => {
+    const ownVendors = await this.#options.ownVendors(tenant);
+    const defaults = this.#defaults(ownVendors);
+    const changed = await this.#changes.change(tenant, id, by, (current) => {
       const { voice_config: voices, ...fields } = change;
       const merged = parseOrRefuse(this.#coherent, 'body', applyPatch(agentSettings, current, fields));
       requireUsable(
@@ -209,7 +212,7 @@ export class AgentsService {
       };
     });
     if (change.calling_hours !== undefined) await this.#options.hoursChanged(tenant, id);
-    return changed;
+    return this.#shown(changed, ownVendors);
   }
 
   /**
@@ -265,12 +268,8 @@ export class AgentsService {
     return requireKnownTargets(tools, async (id) => (await this.#agents.get(tenant, id)) !== null);
   }
 
-  async #defaults(tenant: TenantId): Promise<DefaultProviders> {
-    return defaultProviders(this.#options.vendors, await this.#options.ownVendors(tenant));
-  }
-
-  async #present(tenant: TenantId, row: AgentRow): Promise<AgentResponse> {
-    return this.#shown(row, await this.#options.ownVendors(tenant));
+  #defaults(ownVendors: readonly string[]): DefaultProviders {
+    return defaultProviders(this.#options.vendors, ownVendors);
   }
 
   #shown(row: AgentRow, ownVendors: readonly string[]): AgentResponse {
@@ -314,6 +313,7 @@ export class AgentsService {
     by: AgentEditor,
     decide: (current: AgentDefinition) => AgentDefinition,
   ): Promise<AgentResponse> {
-    return this.#present(tenant, await this.#changes.change(tenant, id, by, decide));
+    const row = await this.#changes.change(tenant, id, by, decide);
+    return this.#shown(row, await this.#options.ownVendors(tenant));
   }
 }

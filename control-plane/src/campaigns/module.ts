@@ -72,7 +72,7 @@ export function createCampaignsModule({
   const { store, clock, config, cursors } = platform;
   const log = platform.log.child({ module: 'campaigns' });
 
-  const limiter = new RateLimiter(store, config.rateLimits, clock);
+  const limiter = new RateLimiter({ store, limits: config.rateLimits, clock });
   const regions = new NumberRegions();
 
   const creation = new CampaignCreation({ campaigns, contacts, clock });

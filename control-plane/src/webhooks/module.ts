@@ -47,12 +47,12 @@ export function createWebhooksModule(platform: Platform): WebhooksModule {
   const deliveries = deliveryModel(store);
   const subscriptions = subscriptionModel(store);
 
-  const destinations = new KeyedJob(
-    'webhooks',
-    (destination, run) => loop.serve(destination, { signal: run.signal, rest: (ms) => run.rest(ms) }),
+  const destinations = new KeyedJob({
+    name: 'webhooks',
+    run: (destination, run) => loop.serve(destination, { signal: run.signal, rest: (ms) => run.rest(ms) }),
     // A receiver's URL may be all that keeps others from it.
-    (destination) => ({ tenant_id: tenantOfDestination(destination) }),
-  );
+    fieldsOf: (destination) => ({ tenant_id: tenantOfDestination(destination) }),
+  });
   const schedule = (destination: string, at: number) => destinations.schedule(destination, at);
   const queue = new DeliveryQueue({
     deliveries,

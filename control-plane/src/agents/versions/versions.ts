@@ -63,7 +63,8 @@ export class AgentVersions {
     } catch (error) {
       if (!isDuplicateKey(error)) throw error;
     }
-    await this.#versions.delete(tenant, { _id: idOf(row._id, row.revision - KEPT_VERSIONS) });
+    const tooOld = row.revision - KEPT_VERSIONS;
+    if (tooOld > 0) await this.#versions.delete(tenant, { _id: idOf(row._id, tooOld) });
   }
 
   /** Returns a page of versions, the newest first. */

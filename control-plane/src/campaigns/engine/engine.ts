@@ -39,11 +39,11 @@ export class CampaignEngine {
 
   constructor(options: CampaignEngineOptions) {
     this.#options = options;
-    this.job = new KeyedJob(
-      'campaigns',
-      (id, run) => this.#run(id, run),
-      (id) => ({ campaign_id: id }),
-    );
+    this.job = new KeyedJob({
+      name: 'campaigns',
+      run: (id, run) => this.#run(id, run),
+      fieldsOf: (id) => ({ campaign_id: id }),
+    });
     this.sweeps = [{ name: 'campaigns', everyMs: SWEEP_EVERY_MS, run: () => this.#sweep() }];
   }
 

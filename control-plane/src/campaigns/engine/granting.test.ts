@@ -35,11 +35,11 @@ beforeAll(async () => {
   contacts = contactModel(connection);
   await ensureIndexes(connection);
   limits = (clock, perMinute) =>
-    new RateLimiter(
-      connection,
-      { default: 1, dial: 1, 'campaign-dispatch': perMinute } as ConstructorParameters<typeof RateLimiter>[1],
+    new RateLimiter({
+      store: connection,
+      limits: { default: 1, session: 1, dial: 1, 'campaign-dispatch': perMinute },
       clock,
-    );
+    });
 });
 afterAll(async () => {
   await store?.close();

@@ -95,7 +95,7 @@ describe('API keys', () => {
 
   it('made again under the same id, after a crash before the answer, is a new key in place of the lost one', async () => {
     const { tenantId, key } = await plane.newKey();
-    const keys = new ApiKeysService(plane.platform.store, plane.platform.clock, plane.platform.cursors);
+    const keys = new ApiKeysService(plane.platform);
     const scope = { tenant: asTenantId(tenantId), sandbox: true };
     const wanted = { id: newId(), name: 'n', createdBy: null };
     const lost = await keys.create(scope, wanted);

@@ -30,23 +30,27 @@ type KeyOwner = Pick<ApiKeyRow, '_id' | 'name' | 'tenant_id' | 'key_hash' | 'cre
  */
 const TOGETHER: Pace = { burst: 20, everyMs: 4 };
 
+interface ApiKeysServiceOptions {
+  readonly store: Connection;
+  readonly clock: Clock;
+  readonly cursors: CursorCodec;
+}
+
 export class ApiKeysService {
   readonly #keys;
   /** For the one query without a tenant: the query that finds out whose a key is. */
   readonly #allKeys;
-  readonly #clock: Clock;
-  readonly #cursors: CursorCodec;
+  readonly #options: ApiKeysServiceOptions;
   /**
    * Keys that are asked for at the same time are looked up together. Nothing is remembered: a lookup begins
    * after it was asked for, so a key that was deleted on any replica is refused from then on.
    */
   readonly #lookups = new Gathered<string, KeyOwner | null>((hashes) => this.#ownersOf(hashes), TOGETHER);
 
-  constructor(store: Connection, clock: Clock, cursors: CursorCodec) {
-    this.#allKeys = apiKeyModel(store);
+  constructor(options: ApiKeysServiceOptions) {
+    this.#allKeys = apiKeyModel(options.store);
     this.#keys = new ScopedCollection(this.#allKeys);
-    this.#clock = clock;
-    this.#cursors = cursors;
+    this.#options = options;
   }
 
   /** Makes a key of the scope's mode. The only moment that it is known in plain text. */
@@ -60,7 +64,7 @@ export class ApiKeysService {
       key_prefix: prefix,
       created_by: createdBy,
       review: null,
-      created_at: new Date(this.#clock.now()),
+      created_at: new Date(this.#options.clock.now()),
     };
     try {
       await this.#keys.insert(scope, row);
@@ -82,13 +86,13 @@ export class ApiKeysService {
     page: { cursor?: string; limit: number; include_total?: boolean },
   ): Promise<ApiKeyListResponse> {
     const list = `api-keys/${scopeName(scope)}`;
-    const place = page.cursor === undefined ? undefined : this.#cursors.decode(list, page.cursor);
+    const place = page.cursor === undefined ? undefined : this.#options.cursors.decode(list, page.cursor);
     const [rows, total] = await Promise.all([
       this.#keys.findPage(scope, place ? after(place) : {}, { sort: NEWEST_FIRST, limit: page.limit + 1 }),
       totalOf(page.include_total === true, (limit) => this.#keys.count(scope, {}, limit)),
     ]);
     const { rows: shown, ...rest } = pageOf(rows, page.limit, (position) =>
-      this.#cursors.encode(list, position),
+      this.#options.cursors.encode(list, position),
     );
     return { keys: shown.map(metadata), ...total, ...rest };
   }
@@ -100,7 +104,7 @@ export class ApiKeysService {
 
   /** Marks the keys that a person made who is gone, of whichever tenant; how many there are. They go on working. */
   async markForReview(createdBy: string): Promise<number> {
-    const review = { reason: 'creator_deleted', since: new Date(this.#clock.now()) } as const;
+    const review = { reason: 'creator_deleted', since: new Date(this.#options.clock.now()) } as const;
     const marked = await this.#allKeys.updateMany(
       { created_by: createdBy, review: null },
       { $set: { review } },

@@ -8,17 +8,21 @@ import { NO_RETENTION, type RetentionSettings } from './retention-settings.js';
 /** Runs for every tenant that is asked for by name, so that one which crashed half-made is completed. */
 export type TenantHook = (tenant: TenantId) => Promise<void>;
 
+interface TenantsServiceOptions {
+  readonly store: Connection;
+  readonly clock: Clock;
+  /** Must be idempotent. */
+  readonly onTenantCreated: TenantHook;
+}
+
 /** Tenants: one an account, the owner of everything else. */
 export class TenantsService {
   readonly #tenants;
-  readonly #clock: Clock;
-  readonly #onTenantCreated: TenantHook;
+  readonly #options: TenantsServiceOptions;
 
-  /** `onTenantCreated` must be idempotent. */
-  constructor(store: Connection, clock: Clock, onTenantCreated: TenantHook) {
-    this.#tenants = tenantModel(store);
-    this.#clock = clock;
-    this.#onTenantCreated = onTenantCreated;
+  constructor(options: TenantsServiceOptions) {
+    this.#tenants = tenantModel(options.store);
+    this.#options = options;
   }
 
   async exists(id: TenantId): Promise<boolean> {
@@ -28,7 +32,7 @@ export class TenantsService {
   /** Returns the tenant of that name, made if there is none. */
   async ensure(name: string): Promise<TenantId> {
     const id = await this.#findOrCreate(name);
-    await this.#onTenantCreated(id);
+    await this.#options.onTenantCreated(id);
     return id;
   }
 
@@ -146,7 +150,7 @@ export class TenantsService {
     if (known) return asTenantId(known._id);
     const id = newTenantId();
     try {
-      await this.#tenants.insertOne({ _id: id, name, created_at: new Date(this.#clock.now()) });
+      await this.#tenants.insertOne({ _id: id, name, created_at: new Date(this.#options.clock.now()) });
       return id;
     } catch (error) {
       if (!isDuplicateKey(error)) throw error;

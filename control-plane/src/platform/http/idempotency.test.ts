@@ -206,7 +206,7 @@ describe('when the holder of a key dies before it answers', () => {
 
   const idempotency = async () => {
     const connection = await store.connect();
-    const claims = new IdempotencyStore(connection, clock, new SecretBox('k'.repeat(32)));
+    const claims = new IdempotencyStore({ store: connection, clock, secrets: new SecretBox('k'.repeat(32)) });
     await ensureIndexes(connection);
     return claims;
   };

@@ -96,16 +96,20 @@ export function idempotencyKeyFrom(header: string | undefined): string | undefin
   ]);
 }
 
+interface IdempotencyStoreOptions {
+  readonly store: Connection;
+  readonly clock: Clock;
+  readonly secrets: SecretBox;
+}
+
 /** Runs a mutating request once for each key and tenant, over all replicas. */
 export class IdempotencyStore {
   readonly #rows;
-  readonly #clock: Clock;
-  readonly #secrets: SecretBox;
+  readonly #options: IdempotencyStoreOptions;
 
-  constructor(store: Connection, clock: Clock, secrets: SecretBox) {
-    this.#rows = store.model<Row>('IdempotencyKey', rowSchema);
-    this.#clock = clock;
-    this.#secrets = secrets;
+  constructor(options: IdempotencyStoreOptions) {
+    this.#rows = options.store.model<Row>('IdempotencyKey', rowSchema);
+    this.#options = options;
   }
 
   /** Claims the key, or says what it stands for already. Throws 409 in flight, 422 for another request. */
@@ -113,7 +117,7 @@ export class IdempotencyStore {
     const id = createHash('sha256')
       .update(`${principal.tenant}\n${principal.sandbox ? 'sandbox' : 'production'}\n${key}`)
       .digest('base64url');
-    const now = this.#clock.now();
+    const now = this.#options.clock.now();
     const fresh: Row = {
       _id: id,
       fingerprint,
@@ -162,14 +166,14 @@ export class IdempotencyStore {
     let renewing = Promise.resolve();
     let timer: Timer;
     const renew = () => {
-      const locked_until = new Date(this.#clock.now() + IDEMPOTENCY_LOCK_MS);
+      const locked_until = new Date(this.#options.clock.now() + IDEMPOTENCY_LOCK_MS);
       renewing = this.#rows
         .updateOne({ _id: claim.id, holder: claim.holder }, { $set: { locked_until } })
         .exec()
         .then(() => {}, onError);
-      timer = this.#clock.schedule(KEEP_ALIVE_MS, renew);
+      timer = this.#options.clock.schedule(KEEP_ALIVE_MS, renew);
     };
-    timer = this.#clock.schedule(KEEP_ALIVE_MS, renew);
+    timer = this.#options.clock.schedule(KEEP_ALIVE_MS, renew);
     return {
       stop() {
         timer.cancel();
@@ -190,11 +194,11 @@ export class IdempotencyStore {
 
   #seal(id: string, { status, headers, body }: WireAnswer): string {
     const head = Buffer.from(JSON.stringify({ status, headers }));
-    return this.#secrets.seal(`idempotency/${id}`, Buffer.concat([head, HEAD_END, body]));
+    return this.#options.secrets.seal(`idempotency/${id}`, Buffer.concat([head, HEAD_END, body]));
   }
 
   #open(id: string, sealed: string): WireAnswer {
-    const bytes = this.#secrets.openBytes(`idempotency/${id}`, sealed);
+    const bytes = this.#options.secrets.openBytes(`idempotency/${id}`, sealed);
     // JSON has no line break of its own.
     const at = bytes.indexOf(HEAD_END);
     const head = answerHead.parse(JSON.parse(bytes.subarray(0, at).toString()));

@@ -24,6 +24,12 @@ const nonceSchema = new Schema<NonceRow>(
 );
 nonceSchema.index({ expires_at: 1 }, { expireAfterSeconds: 0 });
 
+interface InterPlaneRequestsOptions {
+  readonly store: Connection;
+  readonly clock: Clock;
+  readonly secret: string;
+}
+
 /**
  * Who may ask for what is between the planes: signed for this very request and body, in time, once. Each replica
  * remembers what it has taken; what must not happen twice in the whole installation is noted in the store as well.
@@ -32,7 +38,7 @@ export class InterPlaneRequests {
   readonly #verifier: InterPlaneVerifier;
   readonly #nonces: Model<NonceRow>;
 
-  constructor(store: Connection, clock: Clock, secret: string) {
+  constructor({ store, clock, secret }: InterPlaneRequestsOptions) {
     this.#verifier = new InterPlaneVerifier({ secret, clock });
     this.#nonces = store.model<NonceRow>('InterPlaneNonce', nonceSchema);
   }

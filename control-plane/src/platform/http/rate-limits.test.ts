@@ -117,11 +117,11 @@ describe('the address behind proxies', () => {
 
 it('counts classes apart', async () => {
   const connection = await store.connect();
-  const limiter = new RateLimiter(
-    connection,
-    { default: 3, session: 3, dial: 1, 'campaign-dispatch': 2 },
+  const limiter = new RateLimiter({
+    store: connection,
+    limits: { default: 3, session: 3, dial: 1, 'campaign-dispatch': 2 },
     clock,
-  );
+  });
   await ensureIndexes(connection);
   expect(await limiter.consume('tenant/a', 'dial')).toMatchObject({ allowed: true, limit: 1, remaining: 0 });
   expect(await limiter.consume('tenant/a', 'dial')).toMatchObject({ allowed: false });
@@ -137,7 +137,7 @@ describe('requests that are taken before they are made', () => {
   const limiters = async () => {
     const connection = await store.connect();
     await ensureIndexes(connection);
-    return [1, 2].map(() => new RateLimiter(connection, limits, clock));
+    return [1, 2].map(() => new RateLimiter({ store: connection, limits, clock }));
   };
 
   it('are never more than the limit, however many take at the same moment', async () => {
@@ -173,8 +173,8 @@ describe('a limit of 5000 a minute', () => {
     const counted = async (rateClass = 'default') =>
       (await rows.findOne({ _id: `${subject}/${rateClass}` }))?.count;
     const [one, other] = [
-      new RateLimiter(connection, limits, clock),
-      new RateLimiter(await store.connect(), limits, clock),
+      new RateLimiter({ store: connection, limits, clock }),
+      new RateLimiter({ store: await store.connect(), limits, clock }),
     ];
     return { subject, counted, one, other };
   };

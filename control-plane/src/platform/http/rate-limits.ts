@@ -61,6 +61,13 @@ interface Request {
   readonly block: number;
 }
 
+interface RateLimiterOptions {
+  readonly store: Connection;
+  /** Requests a minute. */
+  readonly limits: Readonly<Record<RateClass, number>>;
+  readonly clock: Clock;
+}
+
 /**
  * Counts requests in windows of a minute that begin with their first request. The counts live in the
  * store and every step is one atomic command, so that all replicas count as one. Of high limits a replica counts
@@ -69,25 +76,23 @@ interface Request {
 export class RateLimiter {
   readonly #windows;
   readonly #rows: mongo.Collection<WindowRow>;
-  readonly #limits: Readonly<Record<RateClass, number>>;
-  readonly #clock: Clock;
+  readonly #options: RateLimiterOptions;
   /** Windows that were full when requests were taken of them last. */
   readonly #seenFull = new Set<string>();
   readonly #held = new Map<string, Held>();
   /** Requests that come at the same time are counted by one command, each with a place of its own in the count. */
   readonly #counting = new Gathered<Request, Place>((requests) => this.#countAll(requests));
 
-  constructor(store: Connection, limits: Readonly<Record<RateClass, number>>, clock: Clock) {
-    this.#windows = store.model<WindowRow>('RateWindow', windowSchema);
+  constructor(options: RateLimiterOptions) {
+    this.#windows = options.store.model<WindowRow>('RateWindow', windowSchema);
     // The driver itself: this runs for every request, and mongoose's queries cost as much as the rest of it.
     this.#rows = this.#windows.collection as unknown as mongo.Collection<WindowRow>;
-    this.#limits = limits;
-    this.#clock = clock;
+    this.#options = options;
   }
 
   /** Counts one request of `subject` (a tenant, or an address for what is not authenticated). */
   async consume(subject: string, rateClass: RateClass): Promise<RateVerdict> {
-    const limit = this.#limits[rateClass];
+    const limit = this.#options.limits[rateClass];
     const id = `${subject}/${rateClass}`;
     const block = Math.max(1, Math.floor(limit / BLOCKS_OF_A_LIMIT));
     const { count, resets_at } = this.#nextHeld(id) ?? (await this.#counting.add({ id, block }));
@@ -105,7 +110,7 @@ export class RateLimiter {
    */
   async take(subject: string, rateClass: RateClass, count: number): Promise<TakenRequests> {
     const id = `${subject}/${rateClass}`;
-    const limit = this.#limits[rateClass];
+    const limit = this.#options.limits[rateClass];
     if (await this.#isFull(id, limit)) return { count: 0, giveBack: async () => {} };
     const row = await this.#count(id, count);
     const giveBack = async (unused: number) => {
@@ -124,7 +129,7 @@ export class RateLimiter {
   /** Asks the store only for a window that was full before, which is not counted up and down for nothing. */
   async #isFull(id: string, limit: number): Promise<boolean> {
     if (!this.#seenFull.has(id)) return false;
-    const now = new Date(this.#clock.now());
+    const now = new Date(this.#options.clock.now());
     const full = await this.#rows.findOne({ _id: id, count: { $gte: limit }, resets_at: { $gt: now } });
     if (!full) this.#seenFull.delete(id);
     return full !== null;
@@ -134,7 +139,7 @@ export class RateLimiter {
   #nextHeld(id: string): Place | undefined {
     const held = this.#held.get(id);
     if (!held) return undefined;
-    if (held.count < held.counted && held.resets_at.getTime() > this.#clock.now()) {
+    if (held.count < held.counted && held.resets_at.getTime() > this.#options.clock.now()) {
       held.count++;
       return { count: held.count, resets_at: held.resets_at };
     }
@@ -147,7 +152,7 @@ export class RateLimiter {
     this.#held.set(id, held);
     if (this.#held.size <= MAX_HELD) return;
     for (const [other, { resets_at }] of this.#held)
-      if (resets_at.getTime() <= this.#clock.now()) this.#held.delete(other);
+      if (resets_at.getTime() <= this.#options.clock.now()) this.#held.delete(other);
   }
 
   async #countAll(requests: readonly Request[]): Promise<readonly Place[]> {
@@ -174,7 +179,7 @@ export class RateLimiter {
   /** Adds `requests` to the window of `id`; the window after it. */
   async #count(id: string, requests: number): Promise<WindowRow> {
     for (;;) {
-      const now = new Date(this.#clock.now());
+      const now = new Date(this.#options.clock.now());
       const counted = await this.#rows.findOneAndUpdate(
         { _id: id, resets_at: { $gt: now } },
         { $inc: { count: requests } },

@@ -21,6 +21,13 @@ export interface JobScheduler {
   ensure(name: string, keys: readonly string[]): Promise<void>;
 }
 
+interface KeyedJobOptions {
+  readonly name: string;
+  readonly run: RunJob;
+  /** Returns what the log says of a key, which itself may hold what no log may. */
+  readonly fieldsOf: (key: string) => LogFields;
+}
+
 /**
  * A kind of job of which each key has one: one replica at a time runs it, and another one takes it over when that
  * replica dies. While it is not wanted it costs nothing.
@@ -32,7 +39,7 @@ export class KeyedJob {
   readonly fieldsOf: (key: string) => LogFields;
   #scheduler: JobScheduler | undefined;
 
-  constructor(name: string, run: RunJob, fieldsOf: (key: string) => LogFields) {
+  constructor({ name, run, fieldsOf }: KeyedJobOptions) {
     this.name = name;
     this.run = run;
     this.fieldsOf = fieldsOf;

@@ -34,7 +34,7 @@ afterAll(() => store?.close());
 
 /** Starts a replica whose Agenda runs one kind of job. */
 async function replica(run: RunJob): Promise<KeyedJob> {
-  const kind = new KeyedJob('sort', run, (key) => ({ pile: key }));
+  const kind = new KeyedJob({ name: 'sort', run, fieldsOf: (key) => ({ pile: key }) });
   const log = {
     ...silentLog,
     error: ({ err: _, ...fields }: Record<string, unknown>, message: string) => {
