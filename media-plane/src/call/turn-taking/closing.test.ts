@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { agentPhase } from './agent-phase.js';
 import { type ScriptedCallOptions, tool } from './testing/script.js';
 import { ScriptedCall } from './testing/scripted-call.js';
 
@@ -18,6 +19,8 @@ describe('end_call', () => {
   it('waits for the goodbye to be heard', () => {
     const call = new ScriptedCall({ model: () => goodbye }).start().run(1000);
     call.callerSays('That is all');
+    call.until('play').run(200);
+    expect(agentPhase(call.state)).toBe('closing');
     call.until('hang_up');
     expect(call.trace().slice(-4)).toEqual([
       'run_tool end_call of 1',
