@@ -2,6 +2,12 @@ import type { Clock } from '@voice/shared/clock/clock';
 import type { LockedJob } from './job-rows.js';
 import type { JobRun } from './keyed-job.js';
 
+/**
+ * A job that was handed to Agenda and has not begun after so long, in ms, never will: Agenda drops a job whose lock has
+ * grown older than it lives, and one whose start could not be saved.
+ */
+export const NEVER_BEGINS_MS = 9000;
+
 /** A job that this replica has locked, and its run. */
 export class HeldJob implements JobRun {
   readonly locked: LockedJob;
@@ -10,6 +16,9 @@ export class HeldJob implements JobRun {
   /** When it was wanted since the run saw it last, in epoch ms. */
   #wantedAt = Number.POSITIVE_INFINITY;
   #wake: (() => void) | undefined;
+  /** When Agenda got it, by the monotonic clock in ms. */
+  #handedOutAt = Number.POSITIVE_INFINITY;
+  #hasBegun = false;
 
   constructor(locked: LockedJob, clock: Clock) {
     this.locked = locked;
@@ -22,6 +31,23 @@ export class HeldJob implements JobRun {
 
   get signal(): AbortSignal {
     return this.#ending.signal;
+  }
+
+  /** Notes that Agenda has it, and is going to begin its run. */
+  handOut(): void {
+    this.#handedOutAt = this.#clock.monotonic();
+  }
+
+  /** Begins its run; false where that has begun already. */
+  begin(): boolean {
+    if (this.#hasBegun) return false;
+    this.#hasBegun = true;
+    return true;
+  }
+
+  /** Whether its run was to begin and never will. */
+  get wasDropped(): boolean {
+    return !this.#hasBegun && this.#clock.monotonic() - this.#handedOutAt > NEVER_BEGINS_MS;
   }
 
   /** Wants it to run at `at`, in epoch ms: a run that rests goes on then. */

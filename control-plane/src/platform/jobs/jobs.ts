@@ -173,7 +173,7 @@ export class Jobs implements JobScheduler {
   async #run(kind: KeyedJob, job: Job<KeyOf>): Promise<void> {
     const { clock, log } = this.#options;
     const held = this.#keyed.held.get(String(job.attrs._id));
-    if (!held) return;
+    if (!held?.begin()) return;
     this.#running.add(job);
     const { key } = held.locked;
     const running = kind.run(key, held).then(

@@ -2,6 +2,7 @@ import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
 import { silentLog } from '@voice/shared/log/log';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ensureIndexes, startTestStore, type TestStore } from '../../testing/store.js';
+import { NEVER_BEGINS_MS } from './held-job.js';
 import { STAND_BACK_MS } from './job-agenda.js';
 import { LEASE_MS } from './job-rows.js';
 import { KeyedJobs, SCAN_EVERY_MS } from './keyed-jobs.js';
@@ -104,6 +105,47 @@ describe('a job', () => {
     const a = replica();
     for (const inMs of [5000, 3000, 4000]) await a.schedule('sort', 'x', clock.now() + inMs);
     expect((await row('x'))?.due_at).toEqual(new Date(clock.now() + 3000));
+  });
+
+  it('that is dropped before it begins is run by another, though its holder lives and runs others', async () => {
+    const [a, b] = [replica(), replica()];
+    await a.schedule('sort', 'begins', clock.now());
+    await a.schedule('sort', 'is dropped', clock.now());
+    await next(a);
+    await next(a);
+    a.held.get('sort:begins')?.begin();
+    const live = async (ms: number) => {
+      for (let passed = 0; passed < ms; passed += 1500) {
+        clock.advance(1500);
+        await a.touch();
+        await a.tidy();
+      }
+    };
+    await live(NEVER_BEGINS_MS);
+    expect([...a.held.keys()].sort()).toEqual(['sort:begins', 'sort:is dropped']);
+    await live(1500);
+    expect([...a.held.keys()]).toEqual(['sort:begins']);
+    expect(warned).toEqual(['a job was dropped before it began, and is released']);
+    a.stop();
+    scanLater();
+    expect(await next(b)).toBe('is dropped');
+  });
+
+  it('that was dropped is wanted in the store again, not of a run that is none', async () => {
+    const a = replica();
+    await a.schedule('sort', 'x', clock.now());
+    await next(a);
+    clock.advance(NEVER_BEGINS_MS + 1);
+    await a.tidy();
+    await a.schedule('sort', 'x', clock.now());
+    expect(await next(a)).toBe('x');
+  });
+
+  it('begins once', async () => {
+    const a = replica();
+    await a.schedule('sort', 'x', clock.now());
+    const job = await a.next('sort');
+    expect([job?.begin(), job?.begin()]).toEqual([true, false]);
   });
 
   it('is gone when its run wants it no more', async () => {

@@ -99,7 +99,9 @@ export class KeyedJobs {
     await this.#scanWhenDue();
     for (;;) {
       const locked = this.#ready.get(name)?.shift();
-      if (locked) return this.#held.get(locked.id);
+      const held = locked && this.#held.get(locked.id);
+      held?.handOut();
+      if (locked) return held;
       if (!(await this.#lockMore()) && !(await this.#readMore())) return undefined;
     }
   }
@@ -132,9 +134,17 @@ export class KeyedJobs {
     for (const job of this.#held.values()) job.end('the lock was lost');
   }
 
-  /** To be called every few seconds: repairs what a failing store left, and ends the lease where nothing is held. */
+  /**
+   * To be called every few seconds: repairs what a failing store left, releases what Agenda has dropped, which would be
+   * held for as long as this replica lives, and ends the lease where nothing is held.
+   */
   async tidy(): Promise<void> {
     await this.#rows.mend();
+    for (const [id, job] of this.#held) {
+      if (!job.wasDropped) continue;
+      this.#options.log.warn({ name: job.locked.name }, 'a job was dropped before it began, and is released');
+      await this.release(id, job.dueAt);
+    }
     if (this.#held.size === 0 && !this.#locking) await this.#rows.endLease();
   }
 

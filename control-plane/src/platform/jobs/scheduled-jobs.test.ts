@@ -1,11 +1,13 @@
 import { systemClock } from '@voice/shared/clock/clock';
 import { silentLog } from '@voice/shared/log/log';
 import type { Connection } from 'mongoose';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { eventually } from '../../testing/eventually.js';
 import { ensureIndexes, startTestStore, type TestStore } from '../../testing/store.js';
+import { NEVER_BEGINS_MS } from './held-job.js';
 import { Jobs } from './jobs.js';
 import { KeyedJob, type RunJob } from './keyed-job.js';
+import { KeyedJobs } from './keyed-jobs.js';
 import { type ScheduledJobModel, scheduledJobModel } from './scheduled-job-model.js';
 
 let store: TestStore;
@@ -27,13 +29,14 @@ beforeEach(() => {
   [started, errors, logged, counted] = [[], [], [], []];
 });
 afterEach(async () => {
+  vi.restoreAllMocks();
   for (const jobs of started) await jobs.stop();
   await scheduledJobs.deleteMany({});
 });
 afterAll(() => store?.close());
 
 /** Starts a replica whose Agenda runs one kind of job. */
-async function replica(run: RunJob): Promise<KeyedJob> {
+async function replica(run: RunJob, clock = systemClock): Promise<KeyedJob> {
   const kind = new KeyedJob({ name: 'sort', run, fieldsOf: (key) => ({ pile: key }) });
   const log = {
     ...silentLog,
@@ -42,7 +45,7 @@ async function replica(run: RunJob): Promise<KeyedJob> {
       logged.push(fields);
     },
   };
-  const options = { store: connection, scheduledJobs, clock: systemClock, log };
+  const options = { store: connection, scheduledJobs, clock, log };
   const counts = { inc: (labels: object) => void counted.push(Object.values(labels).join(' ')) };
   const jobs = new Jobs({ ...options, jobs: [], keyedJobs: [kind], runs: counts });
   started.push(jobs);
@@ -78,6 +81,24 @@ describe('a scheduled job', () => {
     expect(logged).toEqual([{ job: 'sort', pile: 'a' }]);
     await eventually(() => counted.length === 2);
     expect(counted).toEqual(['sort failed', 'sort succeeded']);
+  });
+
+  it('whose start could not be saved, so that Agenda drops it, is run all the same', async () => {
+    let aheadMs = 0;
+    const clock = { ...systemClock, monotonic: () => systemClock.monotonic() + aheadMs };
+    let runs = 0;
+    const kind = await replica(async () => {
+      runs += 1;
+      return null;
+    }, clock);
+    vi.spyOn(KeyedJobs.prototype, 'touch').mockImplementationOnce(async () => {
+      aheadMs = NEVER_BEGINS_MS;
+      throw new Error('the store is away');
+    });
+    await kind.schedule('a', Date.now());
+    await eventually(() => runs === 1, Boolean, 30_000);
+    expect(errors).toEqual(['job runner']);
+    await eventually(async () => (await scheduledJobs.countDocuments({ name: 'sort' })) === 0);
   });
 
   it('is given up by a replica that stops, and run by another one', async () => {
