@@ -17,7 +17,8 @@ interface Entry {
 
 /**
  * Measures how long the stages of each turn took. All times go in as ms since the media stream began; the durations
- * that come out count from the end of the caller's last speech frame, as it reached us.
+ * that come out count from the end of the caller's last speech frame, as it was spoken: what jitter or a stall held up
+ * has the caller wait. A delay that the line has all the time is in none of them.
  */
 export class TurnMetricsCollector {
   readonly #entries = new Map<number, Entry>();

@@ -36,7 +36,8 @@ export type ToolExecution = z.infer<typeof toolExecution>;
 
 /**
  * How one turn of the agent went, in ms; null where the stage did not happen. All but the barge-in
- * count from the end of the caller's last speech frame, as it reached the worker.
+ * count from the end of the caller's last speech frame, as it was spoken: jitter counts, a delay that the line has all the
+ * time does not.
  */
 export const turnMetrics = z
   .object({

@@ -75,6 +75,14 @@ describe('barge-in', () => {
     });
   });
 
+  it('is reported from when the caller spoke, where their audio came late', () => {
+    const call = agentSpeaks();
+    call.send({ type: 'speech_started', startedAt: 1100, lateMs: 80 });
+    call.send({ type: 'transcript', text: 'No I do not want any', final: false, confidence: 0.9 }, 300);
+    call.until('clear').run(0);
+    expect(call.all('report').at(-1)?.metric).toMatchObject({ name: 'barge_in', speechStartedAt: 1020 });
+  });
+
   it.each(['mhm', 'yeah okay', 'uh-huh'])(
     'is none when the caller only shows that they listen: %s',
     (text) => {

@@ -1,6 +1,6 @@
 import { isBackchannel } from './backchannel.js';
 import { reopen } from './closing.js';
-import { audibleTurn, type Draft, isProtected, type State, type Turn } from './state.js';
+import { audibleTurn, type Draft, isProtected, type State, startLateness, type Turn } from './state.js';
 import { abortUnheard, clear, updateTurn } from './turns.js';
 import { hasInput, hasText, utteranceText } from './utterance.js';
 import { words } from './words.js';
@@ -113,7 +113,9 @@ export function interrupt(draft: Draft, turn: Turn): void {
   }
 }
 
-/** Returns when the speech began that took the floor, ms since the media stream began. */
-export function speechStartedAt({ state: { lastStartedAt, utterance }, at }: Draft): number {
-  return lastStartedAt ?? (hasInput(utterance) ? utterance.startedAt : at);
+/** Returns when the speech that took the floor was begun to be spoken, ms since the media stream began. */
+export function speechStartedAt({ state, at }: Draft): number {
+  const { lastStartedAt, utterance } = state;
+  const cameAt = lastStartedAt ?? (hasInput(utterance) ? utterance.startedAt : at);
+  return Math.max(0, cameAt - startLateness(state, cameAt));
 }

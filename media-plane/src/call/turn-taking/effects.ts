@@ -68,7 +68,7 @@ export type TurnMetric =
   | {
       readonly name: 'end_of_turn';
       readonly turn: number;
-      /** When the caller's last speech frame reached us, ms since the media stream began. */
+      /** When the caller's last speech frame was spoken, ms since the media stream began. */
       readonly speechEndedAt: number;
       readonly decidedAt: number;
       readonly preempted: boolean;
@@ -76,6 +76,7 @@ export type TurnMetric =
   | {
       readonly name: 'barge_in';
       readonly turn: number;
+      /** When the caller's first speech frame was spoken. */
       readonly speechStartedAt: number;
       readonly falseAlarm: boolean;
     }

@@ -112,6 +112,17 @@ describe('the end of the caller’s turn', () => {
       { name: 'end_of_turn', turn: 1, speechEndedAt: 2200, decidedAt: 2600, preempted: false },
     ]);
   });
+
+  it('is reported from when the caller had spoken, where their audio came late', () => {
+    const call = new ScriptedCall({ settings: plain }).start().run(1000);
+    call.send({ type: 'speech_started', startedAt: 1000 });
+    call.send({ type: 'speech_stopped', stoppedAt: 2200, lateMs: 70 }, 1400);
+    call.send({ type: 'transcript', text: 'I need a table', final: true, confidence: 0.9 }, 1450);
+    call.until('generate').run(0);
+    expect(call.all('report').map((effect) => effect.metric)).toMatchObject([
+      { name: 'end_of_turn', speechEndedAt: 2130, decidedAt: 2600 },
+    ]);
+  });
 });
 
 describe('the endpointing delay that words ask for', () => {

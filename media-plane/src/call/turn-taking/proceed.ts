@@ -7,7 +7,7 @@ import { commitSpeculation } from './preemption.js';
 import { noteSilence } from './silence.js';
 import { audibleTurn, callerHoldsFloor, type Draft, isProtected, pressesKeys } from './state.js';
 import { deferRunningTools, releaseSpokenTools, settleTools } from './tools.js';
-import { endOfSpeech, rememberCaller } from './transcript.js';
+import { rememberCaller, spokenEnd } from './transcript.js';
 import { abortUnheard, dropSpeculation, generate, play, removeTurn } from './turns.js';
 import { EMPTY_UTTERANCE, hasInput, hasText, utteranceText } from './utterance.js';
 
@@ -34,7 +34,8 @@ function finishCallerTurn(draft: Draft): void {
   const { utterance } = state;
   if (utterance.endedAt === null || audibleTurn(state)) return;
   const text = utteranceText(utterance);
-  const endOfTurn = { speechEndedAt: endOfSpeech(draft, utterance), decidedAt: utterance.endedAt };
+  const { spokenUntilMs } = spokenEnd(draft, utterance);
+  const endOfTurn = { speechEndedAt: spokenUntilMs, decidedAt: utterance.endedAt };
   if (!state.closing && !state.machine) deferRunningTools(draft);
   rememberCaller(draft, utterance);
   // A turn that was reopened has paid already.

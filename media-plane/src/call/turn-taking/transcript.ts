@@ -156,7 +156,7 @@ export function lastAgentText(history: readonly HistoryEntry[]): string {
 }
 
 /** Returns when the end of the caller's speech of this utterance reached us, ms since the media stream began. */
-export function endOfSpeech({ state, at }: Draft, utterance: Utterance): number {
+function endOfSpeech({ state, at }: Draft, utterance: Utterance): number {
   const stopped = state.lastStoppedAt;
   if (state.caller.phase === 'speaking') return at;
   if (stopped !== null && stopped >= utterance.startedAt && utterance.digits === '') return stopped;
@@ -165,7 +165,8 @@ export function endOfSpeech({ state, at }: Draft, utterance: Utterance): number 
 
 type SpokenEnd = Pick<CallerTurn, 'endedAtMs' | 'spokenUntilMs'>;
 
-function spokenEnd(draft: Draft, utterance: Utterance): SpokenEnd {
+/** Returns when the caller's speech of this utterance ended: when that reached us, and when it was spoken. */
+export function spokenEnd(draft: Draft, utterance: Utterance): SpokenEnd {
   const endedAtMs = endOfSpeech(draft, utterance);
   return { endedAtMs, spokenUntilMs: endedAtMs - endLateness(draft.state, endedAtMs) };
 }
