@@ -91,6 +91,28 @@ async function run(command: string) {
   return { status: stdout.slice(stdout.lastIndexOf('\n') + 1), text: `${stdout}${stderr}` };
 }
 
+it('docs/campaigns.md: its file becomes a contact with all that its columns say', async () => {
+  const [, file] = /^```csv\n([\s\S]*?)^```$/m.exec(readFileSync(join(ROOT, 'docs/campaigns.md'), 'utf8'))!;
+  const form = new FormData();
+  form.append('file', new Blob([file!], { type: 'text/csv' }), 'contacts.csv');
+  const query = new URLSearchParams({ agent_id: tenant.agentId, campaign_name: 'Of the guide' });
+  const answer = await fetch(`${system.apiUrl}/api/v1/campaigns/upload?${query}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${tenant.key}` },
+    body: form,
+  });
+  const { id, errors } = (await answer.json()) as { id: string; errors: unknown };
+  expect([answer.status, errors]).toEqual([201, []]);
+  const { json } = await tenant.request('GET', `/api/v1/campaigns/${id}/contacts`);
+  expect(json.contacts).toMatchObject([
+    {
+      phone: '+15005550013',
+      first_name: 'Ann',
+      contact_data: { company: 'Acme', last_visit: '2025-11-03' },
+    },
+  ]);
+});
+
 it('there are requests in the guides', () => expect(SAMPLES.length).toBeGreaterThan(15));
 
 describe.runIf(hasCurl)('the requests of the guides', () => {

@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { TEST_NUMBERS } from '@voice/shared/contracts/test-numbers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { browserLack, type Chromium, launchChromium } from '../browser/chromium.js';
 import type { DashboardPage } from '../browser/dashboard-page.js';
+import { ROOT } from '../system/process.js';
 import { isOver, Tenant } from '../system/tenant.js';
 import { quickAgent } from './harness/quick-agent.js';
 import { SharedSystem } from './harness/shared-system.js';
@@ -115,6 +118,25 @@ describe('an operator', () => {
       expect(await dashboard.inspect('call-interrupted')).toEqual([]);
     },
   );
+
+  step('follows a call in a page of their own, as docs/live-streams.md says', async () => {
+    const [, sample] = /^```js\n([\s\S]*?)^```$/m.exec(
+      readFileSync(join(ROOT, 'docs/live-streams.md'), 'utf8'),
+    )!;
+    const callId = await tenant.dial('hangs_up');
+    const { json: links } = await tenant.request('POST', `/api/v1/calls/${callId}/live-link`);
+    await dashboard.page.route('**/my-server/live-link', (route) => route.fulfill({ json: links }));
+    const shown = await dashboard.page.evaluate<string[]>(`(async () => {
+      const shown = [];
+      const show = (role, text, final) => final && shown.push(role + ': ' + text);
+      ${sample}
+      while (stream.readyState !== EventSource.CLOSED) await new Promise((look) => setTimeout(look, 100));
+      return shown;
+    })()`);
+    await dashboard.page.unroute('**/my-server/live-link');
+    expect(shown).toContainEqual(expect.stringMatching(/^agent: Hello, this is Ada/));
+    expect(shown.filter((line) => line.startsWith('caller: ')).length).toBeGreaterThanOrEqual(1);
+  });
 
   step('sees on every page that it loads, before anything has come', async () => {
     await dashboard.page.route('**/api/v1/**', () => {});
