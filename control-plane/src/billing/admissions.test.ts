@@ -3,6 +3,7 @@ import { ServiceError } from '@voice/shared/errors/service-error';
 import { newId, newTenantId, type TenantId } from '@voice/shared/ids/ids';
 import { mongo } from 'mongoose';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { HOLDS_NOTHING } from '../calls/record/hold.js';
 import { type CallDocument, type CallModel, callModel } from '../calls/record/model.js';
 import { RATES } from '../platform/money/rates.js';
 import { ensureIndexes, startTestStore, type TestStore } from '../testing/store.js';
@@ -173,6 +174,16 @@ describe('what running calls hold of the credit', () => {
     expect(await refused()).toEqual([402, 'credit_exhausted']);
     await grant(NEW_CALL_HOLD);
     expect(await refused()).toBeNull();
+  });
+
+  it('refused and kept, a call holds nothing, and takes the place of no call that was admitted', async () => {
+    await grant(1);
+    const kept = { started_at: null, hold_per_minute: HOLDS_NOTHING };
+    await stored({ ...kept, status: 'RINGING' });
+    // Admitted, and not stored yet.
+    expect(await refused()).toBeNull();
+    await stored({ ...kept, status: 'FAILED' });
+    expect(await refused(replicas[1])).toEqual([402, 'credit_exhausted']);
   });
 
   it('admitted, it is a call when that is stored, however soon it is over and charged', async () => {

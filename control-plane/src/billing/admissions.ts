@@ -2,6 +2,7 @@ import { DEFAULT_CARRIER } from '@voice/shared/catalogue/carriers';
 import type { Clock } from '@voice/shared/clock/clock';
 import { newId, type TenantId } from '@voice/shared/ids/ids';
 import { LIVE_STATUSES } from '../calls/record/call-state.js';
+import { HOLDS_NOTHING } from '../calls/record/hold.js';
 import type { CallModel } from '../calls/record/model.js';
 import type { BillingMode } from '../config.js';
 import { apiError } from '../platform/http/error-codes.js';
@@ -103,7 +104,7 @@ export class Admissions {
       .filter(({ at }) => at.getTime() > now - ADMISSION_LIFE_MS);
     const admittedAt = earlier.map(({ at }) => at.getTime());
     const calls = await this.#calls(tenant, earliestOf(admittedAt));
-    const createdAt = calls.map(({ created_at }) => created_at.getTime());
+    const createdAt = calls.filter(wasAdmitted).map(({ created_at }) => created_at.getTime());
     const waiting = admissionsWithoutCall(admittedAt, createdAt);
     const refusal = refusalOf(await ledger.stateOf(tenant), now, {
       billing,
@@ -163,6 +164,11 @@ export class Admissions {
       )
       .lean<HeldCall[]>();
   }
+}
+
+/** Whether a call takes the place of an admission: one that was refused and is kept to be seen does not. */
+function wasAdmitted({ hold_per_minute: hold }: HeldCall): boolean {
+  return hold !== HOLDS_NOTHING;
 }
 
 /** Undefined of none. */

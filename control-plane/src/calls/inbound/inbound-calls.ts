@@ -21,6 +21,7 @@ import { renderVariables } from '../plan/variables.js';
 import { statusEntry } from '../record/call-changes.js';
 import { isTerminal } from '../record/call-state.js';
 import { freezeAgent } from '../record/frozen-agent.js';
+import { HOLDS_NOTHING } from '../record/hold.js';
 import type { CallDocument, CallModel } from '../record/model.js';
 import { PENDING_STATUS } from '../record/pending-status.js';
 import { tenantOf } from '../record/tenant-of.js';
@@ -93,12 +94,15 @@ export class InboundCalls {
     } else {
       const refusal = await this.#refusalOf(phone, call.hold_per_minute ?? 0);
       if (refusal) {
-        await this.#keepUntaken(call, {
-          cause: 'spending',
-          endReason: 'rejected',
-          errorCode: refusal.code,
-          errorMessage: refusal.message,
-        });
+        await this.#keepUntaken(
+          { ...call, hold_per_minute: HOLDS_NOTHING },
+          {
+            cause: 'spending',
+            endReason: 'rejected',
+            errorCode: refusal.code,
+            errorMessage: refusal.message,
+          },
+        );
         return NOT_TAKEN;
       }
     }
