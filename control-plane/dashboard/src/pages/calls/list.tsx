@@ -37,7 +37,6 @@ const column = columnsOf<CallRow>();
 
 /** Widths that differ where something was searched for, by column. */
 const FOUND_LAYOUT: Readonly<Record<string, Column<CallRow>['meta']>> = {
-  when: { width: '7.5rem' },
   number: { width: '12rem', phoneWidth: '9rem' },
   status: { width: '7.5rem' },
   outcome: { width: 'minmax(12rem, 3fr)', phoneWidth: 'minmax(0, 1fr)' },
@@ -45,9 +44,8 @@ const FOUND_LAYOUT: Readonly<Record<string, Column<CallRow>['meta']>> = {
 
 const COLUMNS: readonly Column<CallRow>[] = [
   column.accessor('call.created_at', {
-    id: 'when',
     header: 'When',
-    meta: { width: '7.5rem', phoneWidth: '5rem' },
+    meta: { width: '7.5rem' },
     cell: ({ row: { original } }) => <Time quiet at={original.call.created_at} />,
   }),
   column.display({
