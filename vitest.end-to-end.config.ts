@@ -13,6 +13,7 @@ const SHARED = files(
   'clients',
   'dashboard',
   'examples',
+  'guide-commands',
   'guides',
   'inbound-calls',
   'launcher',

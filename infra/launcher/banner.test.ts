@@ -6,7 +6,7 @@ import { loginLinks } from './login-links.js';
 const urls = { apiUrl: 'http://127.0.0.1:8080', internalUrl: 'http://127.0.0.1:8082' };
 const link = (page: string) => `http://127.0.0.1:8080/${page}#token=${'t'.repeat(43)}`;
 
-async function bannerFor(isTerminal: boolean) {
+async function bannerFor(isTerminal: boolean, env: NodeJS.ProcessEnv = {}) {
   const made: string[] = [];
   const links = await loginLinks({
     isTerminal,
@@ -16,7 +16,7 @@ async function bannerFor(isTerminal: boolean) {
     },
     onError: () => {},
   });
-  return { made, text: banner(readConfig({}), [], { ...urls, links, room: undefined }) };
+  return { made, text: banner(readConfig(env), [], { ...urls, links, room: undefined }) };
 }
 
 describe('the start banner', () => {
@@ -47,5 +47,17 @@ describe('the start banner', () => {
 
   it('names the metrics at the internal listener', async () => {
     expect((await bannerFor(false)).text).toMatch(/Metrics +http:\/\/127\.0\.0\.1:8082\/metrics/);
+  });
+
+  it('names the vendors that the installation has an account at or an address of, without keys and passwords', async () => {
+    const env = {
+      DEEPGRAM_API_KEY: 'a-key',
+      OPENAI_BASE_URL: 'http://me:word@127.0.0.1:11434/v1',
+      OPENAI_MODEL: 'llama3.2',
+    };
+    const { text } = await bannerFor(false, env);
+    expect(text).toMatch(/Vendors +deepgram, openai at 127\.0\.0\.1:11434 \(llama3\.2\)\n/);
+    expect(text).not.toMatch(/a-key|word/);
+    expect((await bannerFor(false)).text).toMatch(/Vendors +none; docs\/voice-configuration\.md/);
   });
 });

@@ -1,3 +1,4 @@
+import { VENDOR_NAMES, type VendorAccounts } from '@voice/shared/catalogue/vendor-accounts';
 import type { LocalModels } from '@voice/shared/local-models/local-models';
 import type { RunningProcess } from './child-process.js';
 import type { LauncherConfig } from './config.js';
@@ -50,6 +51,7 @@ export function banner(
     ['Data', config.dataDir],
     ['Ears', recogniserName(config.models)],
     ['Voice', voiceOf(config.models)],
+    ['Vendors', vendorsOf(config.vendors)],
     ['Talk to it', links.talk ?? 'npm run login -- --page talk (prints a link that signs in once)'],
     ['Dashboard', links.dashboard ?? 'npm run login (prints a link that signs in once)'],
     ['A first call', 'npm run call'],
@@ -76,4 +78,14 @@ function recogniserName({ speechToText }: LocalModels): string {
 /** Names what `tts: local` speaks with. */
 function voiceOf({ textToSpeech }: LocalModels): string {
   return textToSpeech ? `${textToSpeech.name} (local)` : 'espeak-ng; npm run models brings a neural one';
+}
+
+/** Names those whom an agent can name on the installation's account; an address may hold a password, so its host alone. */
+function vendorsOf(vendors: VendorAccounts): string {
+  const known = VENDOR_NAMES.flatMap((vendor) => {
+    const { apiKey, url, model } = vendors[vendor];
+    if (apiKey === undefined && url === undefined) return [];
+    return `${vendor}${url === undefined ? '' : ` at ${new URL(url).host}`}${model === undefined ? '' : ` (${model})`}`;
+  });
+  return known.length > 0 ? known.join(', ') : 'none; docs/voice-configuration.md says how to add one';
 }

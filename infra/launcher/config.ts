@@ -1,5 +1,10 @@
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
+import {
+  type VendorAccounts,
+  vendorAccounts,
+  vendorVariables,
+} from '@voice/shared/catalogue/vendor-accounts';
 import { ConfigurationError, parseEnvironment } from '@voice/shared/environment/environment';
 import {
   choice,
@@ -94,6 +99,8 @@ export interface LauncherConfig {
   readonly secretsKeysOld: string | undefined;
   /** Models of this machine for local speech recognition and synthesis. */
   readonly models: LocalModels;
+  /** Accounts of the installation, for its banner. */
+  readonly vendors: VendorAccounts;
   readonly logFormat: 'human' | 'json';
   readonly colour: boolean;
   /** Whether a person reads what is printed, and no log keeps it. */
@@ -138,6 +145,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env, now = Date.now(
     secretsKey: value.SECRETS_KEY,
     secretsKeysOld: value.SECRETS_KEYS_OLD,
     models: findLocalModels(localModelSettings(value)),
+    vendors: vendorAccounts(parseEnvironment(z.object(vendorVariables), env)),
     logFormat: value.LOG_FORMAT,
     colour: value.NO_COLOR === undefined && process.stdout.isTTY === true,
     isTerminal: process.stdout.isTTY === true,
