@@ -4,11 +4,20 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { findLocalModels } from '@voice/shared/local-models/local-models';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ROOT } from '../system/process.js';
 import { isOver, Tenant } from '../system/tenant.js';
 import { quickAgent } from './harness/quick-agent.js';
 import { SharedSystem } from './harness/shared-system.js';
+
+const { speechToText, textToSpeech } = findLocalModels({});
+const hasModels = speechToText !== undefined && textToSpeech !== undefined;
+if (!hasModels) {
+  console.warn(
+    '!!! no local models: the guides’ set-up of them is SKIPPED; “npm run models”, then “npm test -- guide-commands”',
+  );
+}
 
 let system: SharedSystem;
 let tenant: Tenant;
@@ -84,23 +93,25 @@ const call = (expected: RegExp) => async (command: string) => {
   expect(code).toBe(0);
 };
 
-/** A whole system by `npm start`, up to its banner, and stopped as by Ctrl-C. */
-const start = (expected: RegExp) => async (command: string) => {
-  const own = {
-    DATA_DIR: newFolder(),
-    PORT: '0',
-    MEDIA_PORT: '0',
-    // What a test would begin to build, it would not wait for.
-    MEDIASOUP_BUILD: 'off',
-    OPEN_BROWSER: 'false',
+/** A whole system by `npm start`, up to its banner; what is asked of it; and stopped as by Ctrl-C. */
+const start =
+  (banner: RegExp, ask: (env: NodeJS.ProcessEnv) => Promise<void> = async () => {}) =>
+  async (command: string) => {
+    const env = {
+      DATA_DIR: newFolder(),
+      PORT: '0',
+      MEDIA_PORT: '0',
+      // What a test would begin to build, it would not wait for.
+      MEDIASOUP_BUILD: 'off',
+      OPEN_BROWSER: 'false',
+    };
+    const running = type(command, { env });
+    await running.said(/Ctrl-C drains and stops all\./);
+    await ask(env).finally(running.interrupt);
+    const { output } = await running.ended;
+    expect(output).toMatch(banner);
+    expect(output).toContain('launcher: all stopped.');
   };
-  const running = type(command, { env: own });
-  await running.said(/Ctrl-C drains and stops all\./);
-  running.interrupt();
-  const { output } = await running.ended;
-  expect(output).toMatch(expected);
-  expect(output).toContain('launcher: all stopped.');
-};
 
 /** A command that writes into its directory: the file that it makes, and the rights of the file. */
 const writes = (path: string, mode?: number) => async (command: string) => {
@@ -121,7 +132,7 @@ const RUN: Readonly<Record<string, (command: string) => Promise<void>>> = {
   'npm run call -- --inbound --person talks_over': call(
     /which the agent answers[\s\S]*\(interrupted; heard: “/,
   ),
-  // Without the models, which only a download brings: the one thing to do is said.
+  // Without the models, which only a download brings, the one thing to do is said; with them, see below.
   'npm run call -- --ears model': async (command) => {
     const { code, output } = await type(command, ofTheSystem()).ended;
     expect([code, output]).toEqual([1, expect.stringContaining('Run “npm run models”')]);
@@ -158,7 +169,8 @@ const RUN: Readonly<Record<string, (command: string) => Promise<void>>> = {
 
 /** What no test can run where there is no internet, no engine and no cluster, and what is tested in its place. */
 const NOT_RUN: Readonly<Record<string, string>> = {
-  'npm run models': 'downloads 159 MB; infra/models runs it against an index of its own',
+  'npm run models':
+    'downloads 159 MB; infra/models runs it against an index of its own, and where they are: below',
   'ollama pull llama3.2': 'another project’s program',
   'docker compose -f infra/compose.yaml up --build --detach':
     'needs an engine; the file is held to its schema, and CI reads it where there is one',
@@ -197,3 +209,24 @@ it('every command of the guides is run here or by guides.test.ts, or is here wit
 });
 
 it.concurrent.each(Object.entries(RUN))('%s', (command, run) => run(command));
+
+it.runIf(hasModels)(
+  'docs/voice-configuration.md: npm run models, npm start, npm run call -- --ears model',
+  async () => {
+    expect(await type('npm run models').ended).toEqual({
+      code: 0,
+      output: expect.stringMatching(/is installed[\s\S]*The next “npm start” uses them\./),
+    });
+    const ears = async (env: NodeJS.ProcessEnv) => {
+      const { code, output } = await type('npm run call -- --ears model', { env }).ended;
+      expect([code, output]).toEqual([
+        0,
+        expect.stringMatching(/Word error rate: [\d.]+ %[\s\S]*Response latency/),
+      ]);
+    };
+    await start(
+      new RegExp(`Ears +${speechToText!.name} .*\\n +Voice +${textToSpeech!.name} `),
+      ears,
+    )('npm start');
+  },
+);
