@@ -173,6 +173,29 @@ describe('whatever the indexes, a query gives what scanning all documents gives'
     );
   });
 
+  test.each([1, -1])('in the order of a field that is asked for by several values, direction %i', (way) => {
+    const documents = [0, 2, 1, 2, 0].map((d, a) => doc({ d: new Int32(d), a: new Int32(a) }));
+    const values = [2, 0, 1].map((d) => new Int32(d));
+    const asked = parseFilter(doc({ d: doc({ $in: values }) }));
+    for (const key of [doc({ d: new Int32(1) }), doc({ d: new Int32(1), a: new Int32(1) })]) {
+      const { collection } = fill(documents, [[key, {}]]);
+      const found = (sorting: Doc) => {
+        const query = { filter: asked, sort: parseSort(sorting), skip: 0, limit: 0 };
+        return [...selected(collection, query, newCounters(), () => undefined)].map(({ doc }) =>
+          ['d', 'a'].map((name) => (doc.get(name) as Int32).value).join(),
+        );
+      };
+      const ascending = ['0,0', '0,4', '1,2', '2,1', '2,3'];
+      const wanted = way === 1 ? ascending : ascending.toReversed();
+      expect(found(doc({ d: new Int32(way), a: new Int32(way) }))).toEqual(wanted);
+      expect(found(doc({ d: new Int32(way) })).map(([d]) => d)).toEqual(wanted.map(([d]) => d));
+      // Merged by what follows.
+      expect(found(doc({ a: new Int32(way) })).map((one) => one.at(-1))).toEqual(
+        way === 1 ? ['0', '1', '2', '3', '4'] : ['4', '3', '2', '1', '0'],
+      );
+    }
+  });
+
   test('an index that holds fewer documents is used only when the query asks for no others', () => {
     const { collection } = fill(
       [doc({ d: new Int32(1) }), doc({ d: new Int32(0) }), doc({})],

@@ -35,8 +35,11 @@ export function planQuery(collection: Collection, filter: Filter, sort?: SortOrd
   for (const index of hinted && usable(hinted, demands) ? [hinted] : collection.indexes) {
     if (!usable(index, demands)) continue;
     const bounds = boundsFor(index, demands);
-    const merged = sort !== undefined && isMergeable(index, bounds);
-    const order = orderFrom(index, merged ? bounds.points : bounds.singlePoints, sort);
+    const mergedOrder =
+      sort !== undefined && isMergeable(index, bounds)
+        ? orderFrom(index, bounds.points, bounds.singlePoints, sort)
+        : undefined;
+    const order = mergedOrder ?? orderFrom(index, bounds.singlePoints, bounds.singlePoints, sort);
     const score = scoreOf(index, bounds, sort !== undefined && order !== undefined);
     if (score <= bestScore) continue;
     bestScore = score;
@@ -45,7 +48,7 @@ export function planQuery(collection: Collection, filter: Filter, sort?: SortOrd
       index,
       ranges: bounds.ranges,
       backwards: order === 'backwards',
-      merged: merged && order !== undefined,
+      merged: mergedOrder !== undefined,
       sorted: sort === undefined || order !== undefined,
       exact:
         score >= UNIQUE && index.multikey === 0 && isKeptByKeys(filter) && saysAll(bounds, index, demands),
@@ -150,10 +153,16 @@ function isMergeable(index: Index, { ranges, points, singlePoints }: Bounds): bo
 }
 
 /**
- * Returns the direction in which an index yields the sort order where its first `points` fields have one value each,
- * or undefined if it does in none.
+ * Returns the direction in which an index yields the sort order, or undefined if it does in none: where its first
+ * `singlePoints` fields have one value in all entries, those up to `points` one in each range, and ranges are merged by
+ * what follows.
  */
-function orderFrom(index: Index, points: number, sort?: SortOrder): 'forwards' | 'backwards' | undefined {
+function orderFrom(
+  index: Index,
+  points: number,
+  singlePoints: number,
+  sort?: SortOrder,
+): 'forwards' | 'backwards' | undefined {
   if (sort === undefined) return 'forwards';
   const { paths, directions } = index.spec;
   const fixed = new Set(paths.slice(0, points).map((path) => path.join('.')));
@@ -162,6 +171,8 @@ function orderFrom(index: Index, points: number, sort?: SortOrder): 'forwards' |
   for (const [place, path] of sort.paths.entries()) {
     const name = path.join('.');
     const fixedAt = paths.findIndex((one) => one.join('.') === name);
+    // What differs between ranges is not what they are merged by.
+    if (fixed.has(name) && fixedAt >= singlePoints) return undefined;
     if (fixed.has(name) && ((index.multikey >> fixedAt) & 1) === 0) continue;
     if (paths[at]?.join('.') !== name || ((index.multikey >> at) & 1) === 1) return undefined;
     const turn = (directions[at] as number) * (sort.directions[place] as number);
