@@ -72,10 +72,21 @@ describe('the environment', () => {
     );
   });
 
+  it('refuses a TURN server to which browsers would bring no credential', () => {
+    const ICE_SERVERS = '[{"urls":["stun:turn.example.com","turn:turn.example.com"]}]';
+    expect(() => readConfig({ ...least, ICE_SERVERS })).toThrow(/^ICE_SERVERS: .* or TURN_SECRET/);
+    expect(() => readConfig({ ...least, ICE_SERVERS, TURN_SECRET: 'short' })).toThrow(/^TURN_SECRET: /);
+    const TURN_SECRET = 'shared-with-the-server';
+    expect(readConfig({ ...least, ICE_SERVERS, TURN_SECRET }).ice.turnSecret).toBe(TURN_SECRET);
+    expect(readConfig({ ...least, ICE_SERVERS: '[{"urls":"stun:x"}]', TURN_SECRET: '' }).ice.turnSecret).toBe(
+      undefined,
+    );
+  });
+
   it('takes the STUN and TURN servers of testers as JSON, and says what is wrong with them', () => {
     const servers = [{ urls: ['turn:turn.example.com:3478'], username: 'u', credential: 'c' }];
-    expect(readConfig({ ...least, ICE_SERVERS: JSON.stringify(servers) }).iceServers).toEqual(servers);
-    expect(readConfig(least).iceServers).toEqual([]);
+    expect(readConfig({ ...least, ICE_SERVERS: JSON.stringify(servers) }).ice.servers).toEqual(servers);
+    expect(readConfig(least).ice).toEqual({ servers: [], turnSecret: undefined });
     const wrong = [
       'turn:x',
       '[{"urls":"http://turn.example.com"}]',

@@ -5,9 +5,7 @@ import {
   vendorAccounts,
   vendorVariables,
 } from '@voice/shared/catalogue/vendor-accounts';
-import { iceServers } from '@voice/shared/contracts/ice-servers';
 import { e164 } from '@voice/shared/contracts/primitives';
-import type { IceServer } from '@voice/shared/contracts/webrtc';
 import {
   ConfigurationError,
   type Environment,
@@ -36,6 +34,7 @@ import { z } from 'zod';
 import { RATES, type RateTable } from './platform/money/rates.js';
 import { readRates } from './platform/money/rates-file.js';
 import { oldKeys, type SecretsKeys } from './platform/secrets/secrets-keys.js';
+import { type IceSettings, iceSettings, iceVariables } from './platform/settings/ice.js';
 import {
   type IdentityProviderAccess,
   identityProviderSettings,
@@ -99,8 +98,7 @@ export const environment = z.object({
   /** Codes that are sent in a day (UTC): for one tenant, and by the whole installation. */
   VERIFICATIONS_PER_DAY_TENANT: perDay.default(20),
   VERIFICATIONS_PER_DAY: perDay.default(500),
-  /** JSON list of RTCIceServer that WebRTC testers are given. */
-  ICE_SERVERS: iceServers.default([]),
+  ...iceVariables,
   ...vendorVariables,
   ...localModelVariables,
   RATE_LIMIT_DEFAULT: perMinute.default(60),
@@ -174,7 +172,7 @@ export interface Config {
   /** Where local models are looked for, as the workers do. */
   readonly localModels: LocalModelSettings;
   /** STUN and TURN servers that WebRTC testers are given. */
-  readonly iceServers: readonly IceServer[];
+  readonly ice: IceSettings;
   /** Requests a minute and tenant, by rate class. */
   readonly rateLimits: {
     readonly default: number;
@@ -265,7 +263,7 @@ export function readConfig(env: Environment): Config {
     },
     vendors: vendorAccounts(vars),
     localModels: localModelSettings(vars),
-    iceServers: vars.ICE_SERVERS,
+    ice: iceSettings(vars),
     rateLimits: {
       default: vars.RATE_LIMIT_DEFAULT,
       session: vars.RATE_LIMIT_SESSION,

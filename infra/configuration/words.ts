@@ -209,6 +209,8 @@ export const SECTIONS: readonly Section[] = [
       },
       ICE_SERVERS:
         'STUN and TURN servers for browsers: a JSON list of `{"urls", "username", "credential"}` (`RTCIceServer`).',
+      TURN_SECRET:
+        'Shared with the TURN servers of that list that have no credential there (coturn’s `static-auth-secret`): each session gets one of its own, which ends.',
       MEDIASOUP_WORKER_BIN: {
         default: 'in the user’s cache',
         meaning: 'mediasoup’s worker. Without it `npm start` downloads or builds it, once.',

@@ -347,6 +347,16 @@ describe('the TURN server', () => {
     expect(denied.check(address, isIPv4(address) ? 'ipv4' : 'ipv6')).toBe(true);
   });
 
+  it('takes credentials of one session alone, by the secret that the control plane makes them with', () => {
+    const { environment } = services['control-plane'] as { environment: Record<string, string> };
+    const secret = '$' + '{TURN_SECRET';
+    expect(command).toContain('--use-auth-secret');
+    expect(command).toContain(`--static-auth-secret=${secret}}`);
+    expect(command.filter((word) => /--(user|lt-cred-mech|no-auth)\b/.test(word))).toEqual([]);
+    expect(environment.TURN_SECRET).toContain(secret);
+    expect(environment.ICE_SERVERS).not.toContain('credential');
+  });
+
   it('relays to the internet, and speaks to no server', () => {
     for (const address of ['1.1.1.1', '100.63.255.255', '172.32.0.1', '193.0.0.1'])
       expect(denied.check(address, 'ipv4'), address).toBe(false);

@@ -20,11 +20,10 @@ describe('the addresses of the control plane', () => {
 
 describe('the configuration of WebRTC', () => {
   it('takes a free port on loopback and the worker in the cache by default', () => {
-    const { port, address, worker, iceServers } = webRtc({ XDG_CACHE_HOME: '/var/cache' });
-    expect({ port, address, iceServers }).toEqual({
+    const { port, address, worker } = webRtc({ XDG_CACHE_HOME: '/var/cache' });
+    expect({ port, address }).toEqual({
       port: 0,
       address: { ip: '127.0.0.1', announced: undefined },
-      iceServers: [],
     });
     expect(worker).toMatchObject({ binary: expect.stringMatching(/^\/var\/cache\//), isGiven: false });
   });
@@ -41,14 +40,7 @@ describe('the configuration of WebRTC', () => {
     expect(worker).toMatchObject({ binary: '/opt/mediasoup-worker', isGiven: true });
   });
 
-  it('reads TURN servers as browsers take them', () => {
-    const servers = [{ urls: ['turn:turn.example.com:3478'], username: 'u', credential: 'c' }];
-    expect(webRtc({ ICE_SERVERS: JSON.stringify(servers) }).iceServers).toEqual(servers);
-  });
-
   it.each([
-    ['ICE_SERVERS', 'turn:turn.example.com', /ICE_SERVERS: expected a JSON list/],
-    ['ICE_SERVERS', '[{"username": "u"}]', /ICE_SERVERS/],
     [
       'WEBRTC_ANNOUNCED_ADDRESS',
       'http://media',

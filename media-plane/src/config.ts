@@ -1,7 +1,5 @@
 import { hostname, networkInterfaces } from 'node:os';
 import { resolve } from 'node:path';
-import { iceServers } from '@voice/shared/contracts/ice-servers';
-import type { IceServer } from '@voice/shared/contracts/webrtc';
 import { parseEnvironment } from '@voice/shared/environment/environment';
 import {
   baseUrl,
@@ -46,8 +44,6 @@ export const environment = z.object({
   WEBRTC_PORT: port.default(0),
   /** Address or name at which browsers reach that port, such as the public one behind a NAT. */
   WEBRTC_ANNOUNCED_ADDRESS: host.optional(),
-  /** STUN and TURN servers for browsers: a JSON list of RTCIceServer. */
-  ICE_SERVERS: iceServers.default([]),
   ...mediasoupWorkerVariables,
   /**
    * The internal listener (INTERNAL_PORT) of each replica of the control plane, by comma, or of a balancer before them.
@@ -90,7 +86,6 @@ export interface WorkerConfig {
     readonly port: number;
     readonly address: ListenAddress;
     readonly worker: WorkerLocation;
-    readonly iceServers: readonly IceServer[];
   };
   /** Of each replica, the one to begin with first; without trailing slashes. */
   readonly controlPlaneUrls: readonly string[];
@@ -127,7 +122,6 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): WorkerConfig {
         addresses: machineAddresses(),
       }),
       worker: mediasoupWorkerLocation(value),
-      iceServers: value.ICE_SERVERS,
     },
     controlPlaneUrls: value.CONTROL_PLANE_URL,
     internalSecret: value.INTERNAL_SECRET,

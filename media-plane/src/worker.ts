@@ -197,7 +197,7 @@ export async function startWorker(config: WorkerConfig, machineClock: Clock, log
       draining: registry.draining,
       storage_full: storage.full,
       calls: registry.callIds(),
-      webrtc: { ...host.availability(), ice_servers: [...config.webRtc.iceServers] },
+      webrtc: host.availability(),
     }),
     onReply: (reply) => {
       for (const callId of reply.ended_calls) {

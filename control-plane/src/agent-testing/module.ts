@@ -50,7 +50,7 @@ export function createAgentTestingModule(options: AgentTestingOptions): Module {
     clock,
     log,
   });
-  const { internalSecret, iceServers } = config;
+  const { internalSecret, ice } = config;
   const publicUrl = () => platform.publicUrl();
   const voice = new VoiceSessions({
     sessions,
@@ -58,10 +58,10 @@ export function createAgentTestingModule(options: AgentTestingOptions): Module {
     testerCalls,
     internalSecret,
     publicUrl,
-    iceServers,
+    ice,
     clock,
   });
-  const offers = new WebRtcOffers({ sessions, testerCalls, iceServers, clock });
+  const offers = new WebRtcOffers({ sessions, testerCalls, ice, clock });
   const results = new TestResults({
     sessions,
     agentOf: (row) => text.agentOf(row),

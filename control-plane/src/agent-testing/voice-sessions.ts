@@ -1,5 +1,4 @@
 import type { Clock } from '@voice/shared/clock/clock';
-import type { IceServer } from '@voice/shared/contracts/webrtc';
 import type { TenantId } from '@voice/shared/ids/ids';
 import { signStreamTicket } from '@voice/shared/inter-plane/stream-ticket';
 import type { TesterCalls } from '../calls/outbound/tester-calls.js';
@@ -7,7 +6,9 @@ import type { AgentDirectory, AgentForCall } from '../calls/plan/agent-directory
 import type { Variables } from '../calls/plan/variables.js';
 import type { TesterLine } from '../calls/record/test-sessions.js';
 import { apiError } from '../platform/http/error-codes.js';
+import type { IceSettings } from '../platform/settings/ice.js';
 import { ownedBy, type TenantScope } from '../platform/store/tenant-scope.js';
+import { iceServersFor } from './ice-servers.js';
 import type { WebRtcSessionCreate, WsSessionCreate } from './schemas.js';
 import { SESSION_LIFE_MS, type TestSessionModel } from './session-model.js';
 
@@ -20,7 +21,7 @@ export interface VoiceSessionsOptions {
   /** How testers reach this service, without a trailing slash. */
   readonly publicUrl: () => string;
   /** What testers' browsers are given. */
-  readonly iceServers: readonly IceServer[];
+  readonly ice: IceSettings;
   readonly clock: Clock;
 }
 
@@ -59,13 +60,13 @@ export class VoiceSessions {
     agentId: string,
     start: VoiceSessionStart,
   ): Promise<WebRtcSessionCreate> {
-    const { publicUrl, iceServers } = this.#options;
+    const { publicUrl, ice, clock } = this.#options;
     const { expiresAt } = await this.#begin(scope, agentId, 'webrtc', start);
     return {
       session_id: start.id,
       webrtc_url: `${publicUrl()}/api/v1/test-sessions/${start.id}/offer`,
       expires_at: new Date(expiresAt).toISOString(),
-      ice_servers: [...iceServers],
+      ice_servers: iceServersFor(ice, start.id, clock.now()),
     };
   }
 

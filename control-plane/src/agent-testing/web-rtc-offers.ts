@@ -1,9 +1,11 @@
 import type { Clock } from '@voice/shared/clock/clock';
-import type { IceServer, WebRtcOffer } from '@voice/shared/contracts/webrtc';
+import type { WebRtcOffer } from '@voice/shared/contracts/webrtc';
 import type { TesterCalls } from '../calls/outbound/tester-calls.js';
 import { apiError } from '../platform/http/error-codes.js';
+import type { IceSettings } from '../platform/settings/ice.js';
 import { ownedBy, type TenantScope } from '../platform/store/tenant-scope.js';
 import type { OfferOutcome } from '../workers/worker-client.js';
+import { iceServersFor } from './ice-servers.js';
 import type { SdpAnswer } from './schemas.js';
 import type { TestSessionModel, TestSessionRow } from './session-model.js';
 
@@ -11,7 +13,7 @@ export interface WebRtcOffersOptions {
   readonly sessions: TestSessionModel;
   readonly testerCalls: Pick<TesterCalls, 'offer'>;
   /** For offers that name none. */
-  readonly iceServers: readonly IceServer[];
+  readonly ice: IceSettings;
   readonly clock: Clock;
 }
 
@@ -29,14 +31,14 @@ export class WebRtcOffers {
    * `worker_unreachable` and `webrtc_not_available`, 504 `worker_timeout`.
    */
   async offer(scope: TenantScope, sessionId: string, offer: WebRtcOffer): Promise<SdpAnswer> {
-    const { sessions, testerCalls, iceServers, clock } = this.#options;
+    const { sessions, testerCalls, ice, clock } = this.#options;
     const row = await sessions.findOne({ _id: sessionId, ...ownedBy(scope) }).lean<TestSessionRow>();
     if (!row || row.expires_at.getTime() <= clock.now()) throw apiError('test_session_not_found');
     if (row.kind !== 'webrtc') throw apiError('test_session_not_webrtc');
     return answerFrom(
       await testerCalls.offer(scope, sessionId, {
         ...offer,
-        ice_servers: offer.ice_servers ?? [...iceServers],
+        ice_servers: offer.ice_servers ?? iceServersFor(ice, sessionId, clock.now()),
       }),
     );
   }

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { callUsage } from './call-events.js';
 import { endReason, uuid } from './primitives.js';
-import { iceServer } from './webrtc.js';
 
 /** Calls that a heartbeat names as spooled; with more of them it names none. */
 export const MAX_SPOOLED_CALLS = 1000;
@@ -37,8 +36,6 @@ export const heartbeat = z.object({
       reason: z.string().max(500).optional(),
       /** An estimate, while what it needs is being built. */
       ready_in_seconds: z.number().nonnegative().optional(),
-      /** For browsers to reach this worker by; clients may bring their own. */
-      ice_servers: z.array(iceServer).max(10).optional(),
     })
     .optional(),
 });
