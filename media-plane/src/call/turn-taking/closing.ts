@@ -120,6 +120,13 @@ function hangUp(draft: Draft): void {
   const { state, effects } = draft;
   const { closing } = state;
   if (!closing || state.over) return;
+  if (state.turns.some(({ purpose, phase }) => purpose === 'voicemail' && phase === 'preparing')) {
+    effects.push({
+      type: 'notice',
+      code: 'voicemail_message_not_left',
+      message: 'The message was not left: its voice did not begin in time.',
+    });
+  }
   for (const turn of state.turns) abortUnheard(draft, turn, 'closing');
   if (!state.machine) rememberCaller(draft, state.utterance);
   releaseNotesBefore(draft, Number.POSITIVE_INFINITY);

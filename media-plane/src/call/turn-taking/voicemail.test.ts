@@ -53,6 +53,18 @@ describe('an answering machine', () => {
     expect(call.heard.at(-1)).toBe(message);
   });
 
+  it('is hung up on where the voice of the message does not begin in time, which the timeline tells', () => {
+    const call = new ScriptedCall({
+      options: { firstMessage, voicemail: { detect: true, action: 'leave_message', message } },
+      voiceMs: (n) => (n === 0 ? 0 : 60_000),
+    }).start();
+    call.until('play').run(700).send({ type: 'machine_detected', kind: 'machine_end' });
+    call.until('hang_up');
+    expect(call.heard).toEqual(['Good morning,']);
+    expect(noticesOf(call)).toEqual(['answering_machine', 'voicemail_message', 'voicemail_message_not_left']);
+    expect(call.ended?.reason).toBe('voicemail');
+  });
+
   it('that hangs up during the message was still a voicemail', () => {
     const call = answeredByMachine({ action: 'leave_message', message });
     call.send({ type: 'machine_detected', kind: 'machine_end' });
