@@ -10,6 +10,8 @@ import { IdempotentReplies, type StoredReply } from './idempotent-replies.js';
 import { deliver, eventOf, type StripeEvent, type WebhookEndpoint } from './webhooks.js';
 
 const MAX_BODY_BYTES = 1_000_000;
+/** Between a user's way back to the shop and the event of it: often the user is there first. */
+const EVENT_DELAY_MS = 1500;
 
 export interface StripeEmulatorOptions {
   /** 0 takes a free one. */
@@ -39,7 +41,7 @@ export interface StripeEmulator extends RunningEmulator {
   webhook: WebhookEndpoint | undefined;
   /**
    * Completes a session as a user does on its page (or by opening its URL): a method is saved or the amount paid,
-   * and the event sent.
+   * and the event sent, by the page when the user has left it.
    */
   completeSession(sessionId: string): Promise<StripeEvent>;
   /** Removes the user's payment methods, as the portal does. */
@@ -84,7 +86,8 @@ class Emulation {
     };
   }
 
-  async completeSession(sessionId: string): Promise<StripeEvent> {
+  /** Does what a user does on a session's page; the event is still to be sent. */
+  #complete(sessionId: string): StripeEvent {
     const session = this.account.sessions.get(sessionId);
     if (!session) throw noSuch('checkout session', sessionId, 'session', 404);
     if (session.status === 'complete') throw new StripeRefusal(410, 'This session is complete.');
@@ -102,7 +105,11 @@ class Emulation {
       intent.payment_method = id;
       intent.status = 'succeeded';
     }
-    const event = eventOf('checkout.session.completed', { object: { ...session } }, this.#clock.now());
+    return eventOf('checkout.session.completed', { object: { ...session } }, this.#clock.now());
+  }
+
+  async completeSession(sessionId: string): Promise<StripeEvent> {
+    const event = this.#complete(sessionId);
     if (this.webhook) await this.send(event);
     return event;
   }
@@ -132,8 +139,11 @@ class Emulation {
     try {
       const page = /^\/c\/pay\/(\w+)$/.exec(pathname)?.[1];
       if (page !== undefined) {
-        await this.completeSession(page);
+        const event = this.#complete(page);
         response.writeHead(303, { location: this.account.sessions.get(page)?.success_url ?? '/' }).end();
+        this.#clock.schedule(EVENT_DELAY_MS, () => {
+          if (this.webhook) this.send(event).catch(() => {});
+        });
         return;
       }
       const portal = /^\/p\/session\/(\w+)$/.exec(pathname)?.[1];

@@ -161,6 +161,7 @@ export async function readUsage(dashboard: DashboardPage): Promise<void> {
   await main.getByText('Spent today').waitFor();
   expect(await dashboard.inspect('billing-live')).toEqual([]);
   await dashboard.click('button', 'Set up a payment method');
+  // The payment provider's event comes when the person is back already: the page looks by itself.
   await main.getByText('A payment method is saved').waitFor();
   await dashboard.click('button', 'Invoices');
   await dashboard.page.getByRole('link', { name: 'Back to the shop' }).click();

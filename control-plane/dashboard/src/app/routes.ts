@@ -2,6 +2,7 @@ import { createRootRoute, createRoute, redirect, retainSearchParams } from '@tan
 import { z } from 'zod';
 import { editorSearch } from '../pages/agents/search.js';
 import { analyticsSearch } from '../pages/analytics/search.js';
+import { billingSearch } from '../pages/billing/search.js';
 import { callsSearch } from '../pages/calls/search.js';
 import { campaignSearch, campaignsSearch } from '../pages/campaigns/search.js';
 import { complianceSearch } from '../pages/compliance/search.js';
@@ -129,9 +130,11 @@ const numbers = createRoute({
   validateSearch: numbersSearch,
 }).lazy(() => import('../pages/numbers/page.js').then(({ route }) => route));
 
-const billing = createRoute({ getParentRoute: () => root, path: '/billing' }).lazy(() =>
-  import('../pages/billing/page.js').then(({ route }) => route),
-);
+const billing = createRoute({
+  getParentRoute: () => root,
+  path: '/billing',
+  validateSearch: billingSearch,
+}).lazy(() => import('../pages/billing/page.js').then(({ route }) => route));
 
 const settings = createRoute({ getParentRoute: () => root, path: '/settings' }).lazy(() =>
   import('../pages/settings/page.js').then(({ route }) => route),

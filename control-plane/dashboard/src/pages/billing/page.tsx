@@ -1,21 +1,35 @@
 import { useQuery } from '@tanstack/react-query';
-import { createLazyRoute } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { createLazyRoute, getRouteApi } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
 import { useApi } from '../../api/mode.js';
 import type { UsageSummary } from '../../api/types.js';
 import { money } from '../../format/money.js';
 import { ErrorState } from '../../ui/error-state.js';
 import { Card, Page } from '../../ui/page.js';
 import { SkeletonRows } from '../../ui/skeleton.js';
+import { type Awaited, confirmationPollMs, isAwaited } from './confirmation.js';
 import { Payment } from './payment.js';
 import { usageQuery } from './query.js';
 import { barsOf, capShare, costParts, minutesText } from './usage.js';
 
 export const route = createLazyRoute('/billing')({ component: BillingPage });
 
+const routeApi = getRouteApi('/billing');
+
 function BillingPage(): ReactNode {
   const context = useApi();
-  const usage = useQuery(usageQuery(context));
+  const isBack = routeApi.useSearch().billing === 'success';
+  const [openedAt] = useState(Date.now);
+  const awaited = (data: UsageSummary, lookedAt: number): Awaited => ({
+    isBack,
+    hasMethod: data.payment_method,
+    waitedMs: lookedAt - openedAt,
+  });
+  const usage = useQuery({
+    ...usageQuery(context),
+    refetchInterval: ({ state: { data, dataUpdatedAt } }) =>
+      data ? confirmationPollMs(awaited(data, dataUpdatedAt)) : false,
+  });
   return (
     <Page
       title="Usage and billing"
@@ -34,13 +48,19 @@ function BillingPage(): ReactNode {
           onRetry={() => void usage.refetch()}
         />
       ) : (
-        <Shown usage={usage.data} />
+        <Shown usage={usage.data} isConfirming={isAwaited(awaited(usage.data, usage.dataUpdatedAt))} />
       )}
     </Page>
   );
 }
 
-function Shown({ usage }: { readonly usage: UsageSummary }): ReactNode {
+function Shown({
+  usage,
+  isConfirming,
+}: {
+  readonly usage: UsageSummary;
+  readonly isConfirming: boolean;
+}): ReactNode {
   const { totals, period } = usage;
   return (
     <>
@@ -59,7 +79,7 @@ function Shown({ usage }: { readonly usage: UsageSummary }): ReactNode {
         <CostCard usage={usage} />
         <div className="flex flex-col gap-4">
           {!usage.sandbox && <LimitsCard usage={usage} />}
-          <Payment hasMethod={usage.payment_method} />
+          <Payment hasMethod={usage.payment_method} isConfirming={isConfirming} />
         </div>
       </div>
       <DaysCard daily={usage.daily} />

@@ -8,14 +8,25 @@ import { ErrorState } from '../../ui/error-state.js';
 import { Card } from '../../ui/page.js';
 
 /** The way to the payment provider's pages. The API refuses both in the sandbox (403 `live_mode_required`). */
-export function Payment({ hasMethod }: { readonly hasMethod: boolean }): ReactNode {
+export function Payment({
+  hasMethod,
+  isConfirming,
+}: {
+  readonly hasMethod: boolean;
+  /** Whether the provider is about to confirm a method that was just set up. */
+  readonly isConfirming: boolean;
+}): ReactNode {
   const { mode, api } = useApi();
   const [, setMode] = useMode();
   const go = useMutation({
     mutationFn: async (to: 'setup' | 'portal') => {
       if (to === 'portal') return dataOf(api.POST('/api/v1/billing/portal'));
-      const back = location.href;
-      return dataOf(api.POST('/api/v1/billing/setup', { body: { success_url: back, cancel_url: back } }));
+      const back = new URL(location.href);
+      back.searchParams.delete('billing');
+      const done = new URL(back);
+      done.searchParams.set('billing', 'success');
+      const body = { success_url: done.href, cancel_url: back.href };
+      return dataOf(api.POST('/api/v1/billing/setup', { body }));
     },
     onSuccess: ({ url }) => location.assign(url),
   });
@@ -36,10 +47,12 @@ export function Payment({ hasMethod }: { readonly hasMethod: boolean }): ReactNo
   return (
     <Card title="Payment">
       <div className="flex flex-col items-start gap-3 p-4">
-        <p className="text-muted">
+        <p className="text-muted" aria-live="polite">
           {hasMethod
             ? 'A payment method is saved: usage beyond the credit is billed to it.'
-            : 'No payment method is saved. When the credit is used up, live calls stop until one is.'}
+            : isConfirming
+              ? 'The payment provider is about to confirm the payment method; this page looks by itself.'
+              : 'No payment method is saved. When the credit is used up, live calls stop until one is.'}
         </p>
         <div className="flex flex-wrap gap-2">
           <Button
