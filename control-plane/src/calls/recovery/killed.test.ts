@@ -124,6 +124,8 @@ describe('a control plane that is killed again and again in the middle of its wo
     const deliveries: Promise<void>[] = [];
     carrier.beforeAnswer = async (line) => {
       const id = new URL(line.form.StatusCallback!).searchParams.get('call_id')!;
+      // The callee has answered: asked about a call of which nothing came in time, the carrier says so.
+      line.status = 'in-progress';
       deliveries.push(deliver(id, line.sid));
     };
     try {
