@@ -21,6 +21,8 @@ export const STEP_ATTEMPTS = 6;
 const FIRST_RETRY_MS = 2000;
 /** Tries of a step that began and did not end, for its process died; then it is given up. */
 export const UNFINISHED_TRIES = 3;
+/** The pause after which what broke off is tried again, in ms; as long is waited to say so to a store that is away. */
+export const BROKEN_OFF_MS = 10_000;
 /** How many calls one sweep takes on. */
 const BATCH = 100;
 
@@ -128,11 +130,27 @@ export class PostCall {
     try {
       await this.#runOwned(keyOf(key), owner);
     } catch (error) {
-      // This process lives: what broke off, most likely for the store's sake, is no try that killed one. Its lease
-      // stays, as the pause before the next try.
-      await this.#ownedBy(key, owner, { post_call_unfinished: 0 }).catch(() => {});
+      await this.#breakOff(key, owner);
       throw error;
     }
+  }
+
+  /**
+   * Lets go of a call whose run broke off, most likely for the store's sake: this process lives, so it was no try that
+   * killed one. While the store is away, that is said again, until the lease would have run out by itself.
+   */
+  async #breakOff(key: TenantKey, owner: string): Promise<void> {
+    const { clock } = this.#options;
+    const until = clock.monotonic() + LEASE_MS;
+    do {
+      try {
+        const again = new Date(clock.now() + BROKEN_OFF_MS);
+        await this.#ownedBy(key, owner, { post_call_unfinished: 0, post_call_lease_until: again });
+        return;
+      } catch {
+        await clock.sleep(BROKEN_OFF_MS, this.#stopping.signal).catch(() => {});
+      }
+    } while (clock.monotonic() < until && !this.#stopping.signal.aborted);
   }
 
   async #runOwned(key: TenantKey, owner: string): Promise<void> {

@@ -6,7 +6,7 @@ import { apiError } from '../../platform/http/error-codes.js';
 import { eventually } from '../../testing/eventually.js';
 import { startTestStore, type TestStore } from '../../testing/store.js';
 import { type CallDocument, type CallModel, callModel } from '../record/model.js';
-import { PostCall, STEP_ATTEMPTS, UNFINISHED_TRIES } from './post-call.js';
+import { BROKEN_OFF_MS, PostCall, STEP_ATTEMPTS, UNFINISHED_TRIES } from './post-call.js';
 import { DONE, type PostCallStep } from './step.js';
 import { STEP_LIMIT_MS } from './step-limit.js';
 
@@ -178,6 +178,43 @@ describe('a try that ends is none that a process died in', () => {
     await eventually(async () => (await stored(id)).post_call_unfinished === 1);
     await postCall.stop();
     expect(await stored(id)).toMatchObject({ post_call_unfinished: 0, post_call_lease_owner: null });
+  });
+});
+
+describe('a run that breaks off because the store is away', () => {
+  it('goes on soon after the store is back, not when its lease has run out', async () => {
+    const id = await endedCall();
+    let isAway = false;
+    const sometimesAway = new Proxy(calls, {
+      get: (model, name) =>
+        name === 'updateOne' && isAway
+          ? () => Promise.reject(new Error('the store is away'))
+          : Reflect.get(model, name, model),
+    });
+    const tries: number[] = [];
+    const transcript = step('transcript', async () => {
+      tries.push(clock.now());
+      isAway = tries.length === 1;
+      if (isAway) throw apiError('storage_unavailable');
+      return DONE;
+    });
+    const postCall = new PostCall({
+      calls: sometimesAway,
+      steps: [transcript],
+      onProgress: () => {},
+      clock,
+      log: silentLog,
+    });
+    const broken = postCall.run({ _id: id, tenant_id }).catch(String);
+    await eventually(() => tries.length === 1 && clock.pending === 1);
+    isAway = false;
+    clock.advance(BROKEN_OFF_MS);
+    expect(await broken).toContain('the store is away');
+    expect(await stored(id)).toMatchObject({ post_call_unfinished: 0 });
+    clock.advance(BROKEN_OFF_MS);
+    await postCall.run({ _id: id, tenant_id });
+    expect(await stored(id)).toMatchObject({ post_call_due_at: null, post_call_done: ['transcript'] });
+    expect(tries).toEqual([tries[0], tries[0]! + 2 * BROKEN_OFF_MS]);
   });
 });
 
