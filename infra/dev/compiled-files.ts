@@ -5,34 +5,47 @@ import { referencesOf } from './affected.js';
 /** Where `tsc -b` writes, relative to the root. */
 const FOLDERS = ['shared/dist', 'control-plane/dist', 'media-plane/dist', 'infra/dist'];
 
-/** The compiled files of a clone: which of them were written of late, and what each refers to. */
+interface KnownFile {
+  readonly text: string;
+  readonly references: readonly string[];
+}
+
+/** The compiled files of a clone: which of them have changed of late, and what each refers to. */
 export class CompiledFiles {
   readonly #root: string;
-  readonly #references = new Map<string, readonly string[]>();
+  readonly #known = new Map<string, KnownFile>();
 
   constructor(root: string) {
     this.#root = root;
   }
 
-  /** Returns those written after `sinceMs` (epoch ms), relative to the root. */
-  writtenSince(sinceMs: number): string[] {
-    const written = FOLDERS.flatMap((folder) =>
+  /** Returns those written after `sinceMs` (epoch ms) that are not as they were known, relative to the root. */
+  changedSince(sinceMs: number): string[] {
+    return FOLDERS.flatMap((folder) =>
       readdirSync(join(this.#root, folder), { recursive: true, encoding: 'utf8' })
         .filter((name) => name.endsWith('.js'))
         .map((name) => join(folder, name))
         .filter((file) => statSync(join(this.#root, file)).mtimeMs > sinceMs),
-    );
-    for (const file of written) this.#references.delete(file);
-    return written;
+    ).filter((file) => {
+      if (this.#known.get(file)?.text === this.#read(file)) return false;
+      this.forget(file);
+      return true;
+    });
+  }
+
+  /** Takes a file for one that was written anew. */
+  forget(file: string): void {
+    this.#known.delete(file);
   }
 
   /** What the file refers to; nothing where it is not there. */
   references = (file: string): readonly string[] => {
-    const known = this.#references.get(file);
-    if (known) return known;
-    const found = referencesOf(file, this.#read(file));
-    this.#references.set(file, found);
-    return found;
+    const known = this.#known.get(file);
+    if (known) return known.references;
+    const text = this.#read(file);
+    const references = referencesOf(file, text);
+    this.#known.set(file, { text, references });
+    return references;
   };
 
   #read(file: string): string {

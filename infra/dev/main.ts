@@ -7,10 +7,11 @@ import { affected } from './affected.js';
 import { BuildQueue } from './build-queue.js';
 import { CompiledFiles } from './compiled-files.js';
 import { watchSources } from './source-watch.js';
+import { transpile } from './transpile.js';
 
 const USAGE = `Usage: npm run dev
 
-Runs the whole system as npm start does, compiles what you change, and restarts the processes that run it.
+Runs the whole system as npm start does. What you change runs at once, in new processes; its types are checked then.
 Variables configure it as they configure npm start (docs/configuration.md). Ctrl-C ends everything.
 `;
 
@@ -28,6 +29,11 @@ const ENTRIES = {
 const PROJECTS = ['control-plane', 'media-plane', 'infra'];
 /** Live calls of a development system are hung up: the launcher takes signals within a second for one. */
 const HURRY_AFTER_MS = 1100;
+
+/** When the compiled files are read, in ms: after the system has started. */
+const READ_AFTER_MS = 5000;
+/** The types of what was changed are checked once it runs, or after this, in ms: both want the whole machine. */
+const RESTARTED_WITHIN_MS = 10_000;
 
 /** A terminal's Ctrl-C arrives from the terminal and again from each program above us. */
 const SAME_SIGNAL_MS = 1000;
@@ -49,29 +55,46 @@ function compile(): Promise<boolean> {
     compiler.once('error', () => resolve(false));
     compiler.once('exit', (code) => {
       const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
-      log(code === 0 ? `built in ${seconds} s` : 'the build has errors: the system runs on as it was');
+      if (code === 0) log(`built in ${seconds} s`);
       resolve(code === 0);
     });
   });
+}
+
+/** Processes that the launcher was asked to start anew. */
+interface Restart {
+  readonly roles: readonly string[];
+  /** What it followed, and when that was, in epoch ms. */
+  readonly cause: 'change' | 'build';
+  readonly at: number;
+  /** They run, or never will. */
+  readonly onOver: () => void;
 }
 
 class DevelopmentSystem {
   readonly #files = new CompiledFiles(root);
   readonly #builds = new BuildQueue({
     clock: systemClock,
-    build: compile,
+    build: () => this.#build(),
     onBuilt: () => void this.#onBuilt(),
   });
-  readonly #watch = watchSources(root, () => this.#builds.request());
+  readonly #watch = watchSources(root, (file) => this.#onChange(file));
+  /** Sources that were changed and run nowhere yet, and when the first of them was, in epoch ms. */
+  readonly #changed = new Set<string>();
+  #changedAt = 0;
+  /** Compiled files that run already, without their types having been checked. */
+  readonly #unchecked = new Set<string>();
   #launcher: ChildProcess | undefined;
   /** Epoch ms: what was written later has not been looked at. */
   #lookedAt = Date.now();
   /** Restarts that the launcher has not answered yet. */
-  #asked: { readonly roles: readonly string[]; readonly builtAt: number }[] = [];
+  #asked: Restart[] = [];
   #isStopping = false;
 
   constructor() {
     this.#launch();
+    // The first change should not wait for it.
+    systemClock.schedule(READ_AFTER_MS, () => affected([], ENTRIES, this.#files.references));
   }
 
   /** Ends the system, and looks at no further change; resolves when all has ended. */
@@ -94,18 +117,50 @@ class DevelopmentSystem {
       { cwd: root, stdio: ['inherit', 'inherit', 'inherit', 'ipc'] },
     );
     this.#launcher = launcher;
-    this.#asked = [];
     launcher.on('message', (message) => this.#onAnswer(message));
     launcher.once('exit', () => {
+      for (const { onOver } of this.#asked.splice(0)) onOver();
       if (this.#launcher !== launcher) return;
       this.#launcher = undefined;
       if (!this.#isStopping) log('the system ended; it is started again after the next build');
     });
   }
 
+  #onChange(source: string): void {
+    if (this.#changed.size === 0) this.#changedAt = Date.now();
+    this.#changed.add(source);
+    this.#builds.request();
+  }
+
+  async #build(): Promise<boolean> {
+    await this.#runUnchecked();
+    const isRight = await compile();
+    if (!isRight) {
+      const what =
+        this.#unchecked.size > 0 ? 'what was changed runs all the same' : 'the system runs on as it was';
+      log(`the build has errors: ${what}`);
+    }
+    return isRight;
+  }
+
+  /** Starts what runs a changed source anew before anything has checked its types. */
+  async #runUnchecked(): Promise<void> {
+    if (!this.#launcher) return;
+    const at = this.#changedAt;
+    const written = [...this.#changed].flatMap((source) => transpile(root, source) ?? []);
+    this.#changed.clear();
+    for (const file of written) this.#files.forget(file);
+    const names = affected(written, ENTRIES, this.#files.references);
+    // With the launcher everything is started again, and that waits for the build.
+    if (names.length === 0 || names.includes('launcher')) return;
+    for (const file of written) this.#unchecked.add(file);
+    await Promise.race([this.#restart(names, 'change', at), systemClock.sleep(RESTARTED_WITHIN_MS)]);
+  }
+
   async #onBuilt(): Promise<void> {
     const builtAt = Date.now();
-    const changed = this.#files.writtenSince(this.#lookedAt);
+    const changed = this.#files.changedSince(this.#lookedAt).filter((file) => !this.#unchecked.has(file));
+    this.#unchecked.clear();
     this.#lookedAt = builtAt;
     if (this.#isStopping) return;
     if (!this.#launcher) {
@@ -117,20 +172,24 @@ class DevelopmentSystem {
       log('the launcher has changed: everything is started again');
       await this.#endLauncher();
       if (!this.#isStopping) this.#launch();
-    } else if (names.length > 0) this.#restart(names, builtAt);
+    } else if (names.length > 0) void this.#restart(names, 'build', builtAt);
   }
 
-  #restart(roles: readonly string[], builtAt: number): void {
-    this.#asked.push({ roles, builtAt });
-    this.#launcher?.send({ type: 'restart', roles });
+  /** Resolves when they run, or never will. */
+  #restart(roles: readonly string[], cause: Restart['cause'], at: number): Promise<void> {
+    return new Promise((resolve) => {
+      this.#asked.push({ roles, cause, at, onOver: resolve });
+      this.#launcher?.send({ type: 'restart', roles });
+    });
   }
 
   /** The launcher answers in the order in which it was asked. */
   #onAnswer(message: unknown): void {
     const asked = restartedMessage.safeParse(message).success ? this.#asked.shift() : undefined;
     if (!asked) return;
-    const seconds = ((Date.now() - asked.builtAt) / 1000).toFixed(1);
-    log(`${asked.roles.join(', ')} restarted, ${seconds} s after the build`);
+    const seconds = ((Date.now() - asked.at) / 1000).toFixed(1);
+    log(`${asked.roles.join(', ')} restarted, ${seconds} s after the ${asked.cause}`);
+    asked.onOver();
   }
 
   async #endLauncher(): Promise<void> {
