@@ -8,12 +8,16 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const check = (env: NodeJS.ProcessEnv) =>
   checkEnvironment(
     root,
-    new Topology(root, readConfig(env), {
-      instance_id: 'abcd',
-      internal_secret: 'an internal secret that was kept',
-      secrets_key: 'a key for secrets at rest that was kept',
-      simulated_carrier_account_sid: `AC${'0'.repeat(32)}`,
-      simulated_carrier_auth_token: 'a token of the simulated carrier',
+    new Topology({
+      root,
+      config: readConfig(env),
+      secrets: {
+        instance_id: 'abcd',
+        internal_secret: 'an internal secret that was kept',
+        secrets_key: 'a key for secrets at rest that was kept',
+        simulated_carrier_account_sid: `AC${'0'.repeat(32)}`,
+        simulated_carrier_auth_token: 'a token of the simulated carrier',
+      },
     }),
   );
 

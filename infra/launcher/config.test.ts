@@ -35,7 +35,8 @@ describe('the environment of the processes', () => {
     simulated_carrier_account_sid: 'AC1',
     simulated_carrier_auth_token: 'token',
   };
-  const topology = (env: NodeJS.ProcessEnv) => new Topology('/root', readConfig(env), secrets);
+  const topology = (env: NodeJS.ProcessEnv) =>
+    new Topology({ root: '/root', config: readConfig(env), secrets });
 
   it('hands the environment on, but not the launcher’s own variables', () => {
     const { env } = topology({ PORT: '9000', WORKER_CAPACITY: '7' }).worker(2, {

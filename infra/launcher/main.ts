@@ -57,31 +57,35 @@ async function main(): Promise<number> {
 
 /** Runs the system until it is asked to stop or loses what it cannot do without; the exit code. */
 async function runSystem(config: LauncherConfig): Promise<number> {
-  const topology = new Topology(root, config, keepSecrets(config.dataDir));
+  const topology = new Topology({ root, config, secrets: keepSecrets(config.dataDir) });
   await checkEnvironment(root, topology);
   let end: (exitCode: number) => void = () => {};
   const ended = new Promise<number>((resolve) => {
     end = resolve;
   });
-  const system = new System(config, topology, {
-    onLine: printer(config),
-    onDied: (spec, how, restartInMs) => {
-      const waiting = restartInMs < 1000 ? '' : ` in ${(restartInMs / 1000).toFixed(1)} s`;
-      notify(`!!! ${spec.name} ended unexpectedly (${how}); it is started again${waiting}.`);
-      rememberProcesses();
-    },
-    onRestarted: ({ spec, pid }) => {
-      notify(`${spec.name} runs again (process ${pid}).`);
-      rememberProcesses();
-    },
-    onGivenUp: (spec, how) => {
-      notify(`!!! ${spec.name} ended ten times within a minute, the last time by: ${how}`);
-      if (!system.isLost) {
-        notify('!!! It is not started again; the rest goes on. Mend the cause, then stop and start again.');
-        return;
-      }
-      notify(`!!! Nothing works without the ${spec.name}: stopping everything.`);
-      end(1);
+  const system = new System({
+    config,
+    topology,
+    events: {
+      onLine: printer(config),
+      onDied: (spec, how, restartInMs) => {
+        const waiting = restartInMs < 1000 ? '' : ` in ${(restartInMs / 1000).toFixed(1)} s`;
+        notify(`!!! ${spec.name} ended unexpectedly (${how}); it is started again${waiting}.`);
+        rememberProcesses();
+      },
+      onRestarted: ({ spec, pid }) => {
+        notify(`${spec.name} runs again (process ${pid}).`);
+        rememberProcesses();
+      },
+      onGivenUp: (spec, how) => {
+        notify(`!!! ${spec.name} ended ten times within a minute, the last time by: ${how}`);
+        if (!system.isLost) {
+          notify('!!! It is not started again; the rest goes on. Mend the cause, then stop and start again.');
+          return;
+        }
+        notify(`!!! Nothing works without the ${spec.name}: stopping everything.`);
+        end(1);
+      },
     },
   });
   let addresses: { readonly apiUrl: string; readonly internalUrl: string } | undefined;

@@ -46,7 +46,12 @@ function systemOf(scripts: Parameters<typeof scriptedRoot>[0], env: NodeJS.Proce
     onRestarted: ({ spec }) => story.push(`${spec.name} restarted`),
     onGivenUp: (spec) => story.push(`${spec.name} given up`),
   };
-  const system = new System(config, new Topology(root, config, secrets), events, withoutBackoff);
+  const system = new System({
+    config,
+    topology: new Topology({ root, config, secrets }),
+    events,
+    clock: withoutBackoff,
+  });
   open.push({
     stop: () => {
       system.kill();

@@ -25,17 +25,25 @@ const ROLLING_ORDER: readonly ProcessSpec['role'][] = ['worker', 'control-plane'
 /** A restart that was asked for waits for nobody: live calls of a development system are hung up. */
 const RESTART_WITHIN_MS = 1000;
 
+export interface SystemOptions {
+  readonly config: LauncherConfig;
+  readonly topology: Topology;
+  readonly events: SupervisionEvents;
+  readonly clock?: Clock;
+}
+
 /** The processes: started in order of need, started again when they end unasked, stopped in the reverse order. */
 export class System {
   readonly #supervised: SupervisedProcess[] = [];
   #stopping = false;
 
-  constructor(
-    private readonly config: LauncherConfig,
-    private readonly topology: Topology,
-    private readonly events: SupervisionEvents,
-    private readonly clock: Clock = systemClock,
-  ) {}
+  readonly #options: SystemOptions;
+  readonly #clock: Clock;
+
+  constructor(options: SystemOptions) {
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+  }
 
   /** Those that run now, in the order of their first starts. */
   get processes(): readonly RunningProcess[] {
@@ -54,7 +62,7 @@ export class System {
 
   /** Starts all; when one does not come up, rejects with the reason (`stop` then ends the others). */
   async start(): Promise<{ readonly apiUrl: string; readonly internalUrl: string }> {
-    const { config, topology } = this;
+    const { config, topology } = this.#options;
     const { host, internal } = config;
     if (config.port !== 0) await assertPortFree('PORT', config.port, host);
     if (internal.port !== 0) await assertPortFree('INTERNAL_PORT', internal.port, internal.host);
@@ -136,10 +144,10 @@ export class System {
     if (this.#stopping) throw new Error('The start was interrupted.');
     const process = new SupervisedProcess({
       spec,
-      clock: this.clock,
-      events: this.events,
+      clock: this.#clock,
+      events: this.#options.events,
       needs: async () => {
-        await diskRoom({ dir: this.config.dataDir, clock: this.clock });
+        await diskRoom({ dir: this.#options.config.dataDir, clock: this.#clock });
         await needs?.();
       },
     });

@@ -5,17 +5,24 @@ import type { KeptSecrets } from '../installation/kept-secrets.js';
 import type { ProcessSpec, RunningProcess } from './child-process.js';
 import type { LauncherConfig } from './config.js';
 
+export interface TopologyOptions {
+  /** Of the repository. */
+  readonly root: string;
+  readonly config: LauncherConfig;
+  readonly secrets: KeptSecrets;
+}
+
 /** The processes that make up the system, with each one's environment. Pure. */
 export class Topology {
-  constructor(
-    private readonly root: string,
-    private readonly config: LauncherConfig,
-    private readonly secrets: KeptSecrets,
-  ) {}
+  readonly #options: TopologyOptions;
+
+  constructor(options: TopologyOptions) {
+    this.#options = options;
+  }
 
   /** Where the embedded store keeps its files and its password. */
   get storeDir(): string {
-    return join(this.config.dataDir, 'store');
+    return join(this.#options.config.dataDir, 'store');
   }
 
   store(): ProcessSpec {
@@ -29,7 +36,7 @@ export class Topology {
 
   carrier(): ProcessSpec {
     return this.#process('carrier', 'carrier', 'infra/dist/simulated-carrier/main.js', {
-      SIMULATED_CARRIER_PORT: String(this.config.simulatedCarrierPort),
+      SIMULATED_CARRIER_PORT: String(this.#options.config.simulatedCarrierPort),
       ...this.#carrierAccount(),
     });
   }
@@ -44,15 +51,17 @@ export class Topology {
   ): ProcessSpec {
     const name = number === 1 ? 'control-plane' : `control-plane-${number}`;
     return this.#process(name, 'control-plane', 'control-plane/dist/main.js', {
-      HOST: this.config.host,
+      HOST: this.#options.config.host,
       PORT: number === 1 ? String(at.port) : '0',
-      INTERNAL_HOST: this.config.internal.host,
-      INTERNAL_PORT: number === 1 ? String(this.config.internal.port) : '0',
-      PUBLIC_URL: this.config.publicUrl ?? urlAt({ host: this.config.host, port: at.port }),
+      INTERNAL_HOST: this.#options.config.internal.host,
+      INTERNAL_PORT: number === 1 ? String(this.#options.config.internal.port) : '0',
+      PUBLIC_URL: this.#options.config.publicUrl ?? urlAt({ host: this.#options.config.host, port: at.port }),
       MONGODB_URI: at.mongodbUri,
       INTERNAL_SECRET: this.internalSecret,
-      SECRETS_KEY: this.config.secretsKey ?? this.secrets.secrets_key,
-      ...(this.config.secretsKeysOld ? { SECRETS_KEYS_OLD: this.config.secretsKeysOld } : {}),
+      SECRETS_KEY: this.#options.config.secretsKey ?? this.#options.secrets.secrets_key,
+      ...(this.#options.config.secretsKeysOld
+        ? { SECRETS_KEYS_OLD: this.#options.config.secretsKeysOld }
+        : {}),
       SIMULATED_CARRIER_URL: at.carrierUrl,
       ...this.#carrierAccount(),
     });
@@ -64,24 +73,28 @@ export class Topology {
    */
   worker(number: number, at: { readonly controlPlaneUrl: string }): ProcessSpec {
     return this.#process(`worker-${number}`, 'worker', 'media-plane/dist/main.js', {
-      MEDIA_PORT: number === 1 ? String(this.config.mediaPort) : '0',
-      WEBRTC_PORT: String(this.config.webRtcPort === 0 ? 0 : this.config.webRtcPort + number - 1),
-      ...(this.config.mediaPublicUrl ? { MEDIA_PUBLIC_URL: this.config.mediaPublicUrl } : {}),
+      MEDIA_PORT: number === 1 ? String(this.#options.config.mediaPort) : '0',
+      WEBRTC_PORT: String(
+        this.#options.config.webRtcPort === 0 ? 0 : this.#options.config.webRtcPort + number - 1,
+      ),
+      ...(this.#options.config.mediaPublicUrl
+        ? { MEDIA_PUBLIC_URL: this.#options.config.mediaPublicUrl }
+        : {}),
       CONTROL_PLANE_URL: at.controlPlaneUrl,
       INTERNAL_SECRET: this.internalSecret,
       // The same after a restart, so that a worker finds the spool which its predecessor left.
-      WORKER_ID: `${this.config.hostName.replace(/[^\w.-]/g, '-')}-${this.secrets.instance_id}-${number}`,
+      WORKER_ID: `${this.#options.config.hostName.replace(/[^\w.-]/g, '-')}-${this.#options.secrets.instance_id}-${number}`,
     });
   }
 
   get internalSecret(): string {
-    return this.config.internalSecret ?? this.secrets.internal_secret;
+    return this.#options.config.internalSecret ?? this.#options.secrets.internal_secret;
   }
 
   #carrierAccount(): NodeJS.ProcessEnv {
     return {
-      SIMULATED_CARRIER_ACCOUNT_SID: this.secrets.simulated_carrier_account_sid,
-      SIMULATED_CARRIER_AUTH_TOKEN: this.secrets.simulated_carrier_auth_token,
+      SIMULATED_CARRIER_ACCOUNT_SID: this.#options.secrets.simulated_carrier_account_sid,
+      SIMULATED_CARRIER_AUTH_TOKEN: this.#options.secrets.simulated_carrier_auth_token,
     };
   }
 
@@ -95,14 +108,16 @@ export class Topology {
     return {
       name,
       role,
-      entry: join(this.root, entry),
+      entry: join(this.#options.root, entry),
       nodeArgs: nodeOptionsOf(role),
       args,
       env: {
         // Compiled code is kept for the next start, which is then faster by half.
-        NODE_COMPILE_CACHE: join(this.root, '.setup/compile-cache'),
-        ...(role === 'control-plane' ? this.config.inherited : withoutCredentials(this.config.inherited)),
-        DATA_DIR: this.config.dataDir,
+        NODE_COMPILE_CACHE: join(this.#options.root, '.setup/compile-cache'),
+        ...(role === 'control-plane'
+          ? this.#options.config.inherited
+          : withoutCredentials(this.#options.config.inherited)),
+        DATA_DIR: this.#options.config.dataDir,
         ...env,
       },
     };

@@ -20,6 +20,13 @@ const SETUP_MS = 30;
 /** How long a call without media lasts, in ms. */
 const SHORT_CALL_MS = 500;
 
+export interface CallOptions {
+  readonly request: DialRequest;
+  /** What the person does who is called. */
+  readonly script: PersonScript;
+  readonly exchange: Exchange;
+}
+
 /** One call from its dial to its end, on the carrier's side. */
 export class Call {
   readonly sid = sid('CA');
@@ -42,13 +49,14 @@ export class Call {
   #person: Person | undefined;
   readonly #said: string[] = [];
 
-  constructor(request: DialRequest, script: PersonScript, exchange: Exchange) {
+  constructor({ request, script, exchange }: CallOptions) {
     this.request = request;
     this.#script = script;
     this.#exchange = exchange;
     this.#created = exchange.clock.now();
     this.#log = exchange.log.child({ call_sid: this.sid, to: maskPhoneNumber(request.to) });
-    this.#callbacks = new CallbackSender(exchange.authToken, exchange.clock, this.#log, exchange.signal);
+    const { authToken, clock, signal } = exchange;
+    this.#callbacks = new CallbackSender({ authToken, clock, log: this.#log, signal });
     this.#detection = new MachineDetection({
       asked: request.machineDetection,
       callSid: this.sid,
@@ -170,11 +178,20 @@ export class Call {
   /** Runs the TwiML, and what replaces it, until nothing is left to do. */
   async #converse(over: AbortSignal, first = this.request.twiml): Promise<void> {
     const { createSpeechDetector, ticker } = this.#exchange;
-    const person = new Person(this.#script, await this.#exchange.phrasebook, createSpeechDetector());
+    const person = new Person({
+      script: this.#script,
+      phrasebook: await this.#exchange.phrasebook,
+      speechDetector: createSpeechDetector(),
+    });
     this.#person = person;
-    const line = new Line(person, this.captions, ticker, {
-      onHangUp: () => this.hangUp('completed'),
-      onBeep: () => this.#detection.beep(),
+    const line = new Line({
+      person,
+      captions: this.captions,
+      ticker,
+      events: {
+        onHangUp: () => this.hangUp('completed'),
+        onBeep: () => this.#detection.beep(),
+      },
     });
     try {
       let document: readonly Verb[] | undefined = first;

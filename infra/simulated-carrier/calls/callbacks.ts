@@ -30,19 +30,22 @@ export function callbackSignature(
   return createHmac('sha1', authToken).update(signed, 'utf8').digest('base64');
 }
 
+export interface CallbackSenderOptions {
+  /** Signs them. */
+  readonly authToken: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Ends what is under way, and sends nothing more. */
+  readonly signal: AbortSignal;
+}
+
 /** Delivers one call's callbacks in their order, each tried again when it could not be delivered. */
 export class CallbackSender {
-  readonly #authToken: string;
-  readonly #clock: Clock;
-  readonly #log: Log;
-  readonly #signal: AbortSignal;
+  readonly #options: CallbackSenderOptions;
   #last: Promise<void> = Promise.resolve();
 
-  constructor(authToken: string, clock: Clock, log: Log, signal: AbortSignal) {
-    this.#authToken = authToken;
-    this.#clock = clock;
-    this.#log = log;
-    this.#signal = signal;
+  constructor(options: CallbackSenderOptions) {
+    this.#options = options;
   }
 
   send(callback: Callback): void {
@@ -55,14 +58,14 @@ export class CallbackSender {
   }
 
   async #deliver(callback: Callback): Promise<void> {
-    for (let attempt = 0; !this.#signal.aborted; attempt++) {
+    for (let attempt = 0; !this.#options.signal.aborted; attempt++) {
       const problem = await this.#attempt(callback);
       if (problem === undefined) return;
       const wait = RETRY_AFTER_MS[attempt];
-      this.#log.warn({ url: callback.url, attempt, problem }, 'callback not delivered');
+      this.#options.log.warn({ url: callback.url, attempt, problem }, 'callback not delivered');
       // A refusal is an answer: Twilio only tries again what was not answered or failed at the server.
       if (wait === undefined || problem.startsWith('HTTP 4')) return;
-      await this.#clock.sleep(wait, this.#signal).catch(() => {});
+      await this.#options.clock.sleep(wait, this.#options.signal).catch(() => {});
     }
   }
 
@@ -73,8 +76,8 @@ export class CallbackSender {
       for (const [name, value] of Object.entries(parameters)) target.searchParams.set(name, value);
     const signature =
       method === 'GET'
-        ? callbackSignature(this.#authToken, target.href, {})
-        : callbackSignature(this.#authToken, url, parameters);
+        ? callbackSignature(this.#options.authToken, target.href, {})
+        : callbackSignature(this.#options.authToken, url, parameters);
     const headers: Record<string, string> = {
       'x-twilio-signature': signature,
       'user-agent': 'TwilioProxy/1.1',
@@ -86,7 +89,7 @@ export class CallbackSender {
         headers,
         body: method === 'POST' ? new URLSearchParams(parameters).toString() : undefined,
         redirect: 'manual',
-        signal: AbortSignal.any([AbortSignal.timeout(TIMEOUT_MS), this.#signal]),
+        signal: AbortSignal.any([AbortSignal.timeout(TIMEOUT_MS), this.#options.signal]),
       });
       await response.arrayBuffer();
       return response.status < 400 ? undefined : `HTTP ${response.status}`;

@@ -18,6 +18,13 @@ export interface LineEvents {
   onBeep(): void;
 }
 
+export interface LineOptions {
+  readonly person: Person;
+  readonly captions: CallCaptions;
+  readonly ticker: FrameTicker;
+  readonly events: LineEvents;
+}
+
 /** Connects the person with what the call does just now: a media stream, a spoken text, a pause. */
 export class Line {
   readonly #person: Person;
@@ -25,7 +32,7 @@ export class Line {
   readonly #ticker: FrameTicker;
   readonly #events: LineEvents;
 
-  constructor(person: Person, captions: CallCaptions, ticker: FrameTicker, events: LineEvents) {
+  constructor({ person, captions, ticker, events }: LineOptions) {
     this.#person = person;
     this.#captions = captions;
     this.#ticker = ticker;

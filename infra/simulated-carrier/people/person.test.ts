@@ -22,7 +22,11 @@ type AgentSchedule = readonly number[];
 
 async function play(moves: readonly Move[], agent: AgentSchedule, lineMs = 1500) {
   const script: PersonScript = { ...PEOPLE.talks, moves };
-  const person = new Person(script, await Phrasebook.render([script], voiceOf(lineMs)), speechDetector);
+  const person = new Person({
+    script,
+    phrasebook: await Phrasebook.render([script], voiceOf(lineMs)),
+    speechDetector,
+  });
   const events: (PersonEvent & { atMs: number })[] = [];
   const said: { from: number; to: number }[] = [];
   let atMs = 0;

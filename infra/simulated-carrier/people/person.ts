@@ -42,6 +42,13 @@ interface Saying {
   at: number;
 }
 
+export interface PersonOptions {
+  readonly script: PersonScript;
+  readonly phrasebook: Phrasebook;
+  /** Hears whether the agent speaks. */
+  readonly speechDetector: SpeechDetector;
+}
+
 /**
  * A simulated person on the line: takes 20 ms, gives 20 ms. Follows the script by when the agent speaks and
  * stops; it has no clock but the frames.
@@ -63,7 +70,7 @@ export class Person {
   readonly #keys: string[] = [];
   #sinceKeyMs = KEY_INTERVAL_MS;
 
-  constructor(script: PersonScript, phrasebook: Phrasebook, speechDetector: SpeechDetector) {
+  constructor({ script, phrasebook, speechDetector }: PersonOptions) {
     this.#script = script;
     this.#phrasebook = phrasebook;
     this.#speechDetector = speechDetector;

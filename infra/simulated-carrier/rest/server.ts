@@ -98,7 +98,7 @@ function dial(form: URLSearchParams, exchange: Exchange, calls: CallRegistry): A
   const number = testNumber(request.to);
   // Nobody lives there.
   if (!number) throw new RestError(400, 21214, `'To' phone number ${request.to} cannot be reached.`);
-  const call = new Call(request, exchange.people.scriptOf(number.behavior), exchange);
+  const call = new Call({ request, script: exchange.people.scriptOf(number.behavior), exchange });
   const { resource } = call;
   calls.add(call);
   // For audits, which count the other side's dials.
@@ -153,8 +153,8 @@ async function callIn(
   if (!number?.voiceUrl) throw invalidParameter(`To: ${to} is no number with a voice URL`);
   if (!person) throw invalidParameter(`From: ${from} is no test number`);
   const { statusCallback, voiceUrl } = number;
-  const call = new Call(
-    {
+  const call = new Call({
+    request: {
       to,
       from,
       twiml: [],
@@ -167,9 +167,9 @@ async function callIn(
       machineDetection: undefined,
       ...readNetwork(form),
     },
-    exchange.people.scriptOf(person.behavior),
+    script: exchange.people.scriptOf(person.behavior),
     exchange,
-  );
+  });
   const { resource } = call;
   calls.add(call);
   return { status: 201, json: resource };

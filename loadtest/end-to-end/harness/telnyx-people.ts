@@ -27,7 +27,11 @@ export async function telnyxPeople(
   voice.close();
   const createSpeechDetector = await loadSpeechDetector();
   const talk = (behavior: SimulatedBehavior): Conversation => {
-    const person = new Person(people[behavior], phrasebook, createSpeechDetector());
+    const person = new Person({
+      script: people[behavior],
+      phrasebook,
+      speechDetector: createSpeechDetector(),
+    });
     return {
       step(heard) {
         const { frame, events } = person.step(heard);
