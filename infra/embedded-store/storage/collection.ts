@@ -29,16 +29,31 @@ export interface Index {
   multikey: number;
 }
 
+export interface CollectionOptions {
+  readonly id: number;
+  readonly database: string;
+  readonly name: string;
+  readonly documents: DocumentTable;
+  /** Called when an index has got an array under a field that had none. */
+  readonly onMultikey: (index: Index) => void;
+}
+
 /** One collection: its documents and all their index keys, kept in step. Runs inside the caller's transaction. */
 export class Collection {
-  constructor(
-    readonly id: number,
-    readonly database: string,
-    readonly name: string,
-    readonly documents: DocumentTable,
-    readonly indexes: Index[],
-    private readonly onMultikey: (index: Index) => void,
-  ) {}
+  readonly id: number;
+  readonly database: string;
+  readonly name: string;
+  readonly documents: DocumentTable;
+  readonly indexes: Index[] = [];
+  readonly #onMultikey: (index: Index) => void;
+
+  constructor({ id, database, name, documents, onMultikey }: CollectionOptions) {
+    this.id = id;
+    this.database = database;
+    this.name = name;
+    this.documents = documents;
+    this.#onMultikey = onMultikey;
+  }
 
   get namespace(): string {
     return `${this.database}.${this.name}`;
@@ -119,7 +134,7 @@ export class Collection {
   private noteMultikey(index: Index, entry: DocumentKeys | undefined): void {
     if (entry === undefined || (index.multikey | entry.multikey) === index.multikey) return;
     index.multikey |= entry.multikey;
-    this.onMultikey(index);
+    this.#onMultikey(index);
   }
 
   private checkUnique(index: Index, entry: DocumentKeys | undefined, self: number | undefined): void {

@@ -170,9 +170,15 @@ export class Store {
 
   private open(id: number, database: string, name: string, tables: ReadonlySet<string>): Collection {
     const documents = new DocumentTable(this.place(documentTable(id), tables));
-    const collection = new Collection(id, database, name, documents, [], (index) => {
-      this.catalogChanged = true;
-      this.db.prepare('UPDATE indexes SET multikey = ? WHERE id = ?').run(index.multikey, index.id);
+    const collection = new Collection({
+      id,
+      database,
+      name,
+      documents,
+      onMultikey: (index) => {
+        this.catalogChanged = true;
+        this.db.prepare('UPDATE indexes SET multikey = ? WHERE id = ?').run(index.multikey, index.id);
+      },
     });
     const collections = this.catalog.get(database) ?? new Map<string, Collection>();
     collections.set(name, collection);

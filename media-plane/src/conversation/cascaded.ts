@@ -186,7 +186,8 @@ export class CascadedConversation implements Conversation {
     };
     const opened = providers.textToSpeech.open({ ...wanted, clock, log });
     const voice = withoutLeadingSilence(opened, format);
-    const cache = speechCache && new VoiceCache(speechCache, plan.tenant_id, wanted);
+    const cache =
+      speechCache && new VoiceCache({ cache: speechCache, tenantId: plan.tenant_id, voice: wanted });
     this.#voice = { voice, format, prepared: new PreparedSpeech(voice, cache) };
     return this.#voice;
   }

@@ -81,7 +81,11 @@ describe('first words that many calls begin with', () => {
     /** Prepares the text for a call with a voice of its own, as each call has one. */
     const call = (text: string, change: CallChange = {}) => {
       const { voice, asked } = voiceOf(change.fails);
-      const own = new VoiceCache(cache, change.tenant ?? 'tenant', { ...wanted, ...change.voice });
+      const own = new VoiceCache({
+        cache,
+        tenantId: change.tenant ?? 'tenant',
+        voice: { ...wanted, ...change.voice },
+      });
       const prepared = new PreparedSpeech(
         Object.assign(voice, { isReplaced: change.isReplaced ?? false }),
         own,

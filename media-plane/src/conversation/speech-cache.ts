@@ -95,16 +95,18 @@ export class SpeechCache {
   }
 }
 
+export interface VoiceCacheOptions {
+  readonly cache: SpeechCache;
+  readonly tenantId: string;
+  readonly voice: Pick<VoiceOptions, 'choice' | 'credentials' | 'format' | 'language'>;
+}
+
 /** A cache for one voice: its texts are kept apart from those of other voices, formats, accounts and tenants. */
 export class VoiceCache {
   readonly #cache: SpeechCache;
   readonly #voice: string;
 
-  constructor(
-    cache: SpeechCache,
-    tenantId: string,
-    voice: Pick<VoiceOptions, 'choice' | 'credentials' | 'format' | 'language'>,
-  ) {
+  constructor({ cache, tenantId, voice }: VoiceCacheOptions) {
     const { choice, credentials, format, language } = voice;
     this.#cache = cache;
     this.#voice = JSON.stringify([tenantId, choice, credentials, format, language]);

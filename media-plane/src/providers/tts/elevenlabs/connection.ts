@@ -103,10 +103,14 @@ export class SpeechConnection {
   #openContext(): SpeechContext {
     this.#numbered += 1;
     const id = `turn-${this.#numbered}`;
-    const context: SpeechContext = new SpeechContext(id, this.#target.clock, {
-      send: (message) => this.#send(context, message),
-      onClosed: () => this.#settle(),
-      onSuspect: () => this.#events.onSuspect(),
+    const context: SpeechContext = new SpeechContext({
+      id,
+      clock: this.#target.clock,
+      connection: {
+        send: (message) => this.#send(context, message),
+        onClosed: () => this.#settle(),
+        onSuspect: () => this.#events.onSuspect(),
+      },
     });
     this.#contexts.set(id, context);
     this.#send(context, this.#target.initialisation(id));

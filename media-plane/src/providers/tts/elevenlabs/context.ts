@@ -19,6 +19,12 @@ interface ContextConnection {
   onSuspect(): void;
 }
 
+export interface SpeechContextOptions {
+  readonly id: string;
+  readonly clock: Clock;
+  readonly connection: ContextConnection;
+}
+
 /** Speaks one turn in a context of its own. */
 export class SpeechContext {
   readonly id: string;
@@ -31,7 +37,7 @@ export class SpeechContext {
   #audible = false;
   #isClosed = false;
 
-  constructor(id: string, clock: Clock, connection: ContextConnection) {
+  constructor({ id, clock, connection }: SpeechContextOptions) {
     this.id = id;
     this.#clock = clock;
     this.#connection = connection;
