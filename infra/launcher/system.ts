@@ -67,7 +67,6 @@ export class System {
     if (config.port !== 0) await assertPortFree('PORT', config.port, host);
     if (internal.port !== 0) await assertPortFree('INTERNAL_PORT', internal.port, internal.host);
     if (config.mediaPort !== 0) await assertPortFree('MEDIA_PORT', config.mediaPort);
-    const port = config.port === 0 ? await freePort(host) : config.port;
     const store = config.mongodbUri ? undefined : this.#supervise(topology.store());
     const [mongodbUri, carrier] = await Promise.all([
       config.mongodbUri ??
@@ -78,6 +77,8 @@ export class System {
           ),
       this.#supervise(topology.carrier()).start(),
     ]);
+    // A free one is looked for when store and carrier have theirs: before, they could take it.
+    const port = config.port === 0 ? await freePort(host) : config.port;
     const at = { port, mongodbUri, carrierUrl: localUrl(carrier.port) };
     const storeIsUp = async () => store?.up();
     // One after another: the first makes the indexes that the others then find.
