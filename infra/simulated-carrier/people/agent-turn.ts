@@ -5,6 +5,8 @@ const WINDOW_FRAMES = 6;
 const SPEECH_FRAMES = 3;
 /** Pauses up to this long are inside a turn: sentences are this far apart. In ms. */
 const HANGOVER_MS = 700;
+/** Silence after which speech is no more the rest of what was interrupted, in ms. */
+const CUT_MS = 240;
 /** Less speech than this is no turn, in ms. */
 const SHORTEST_TURN_MS = 200;
 
@@ -13,12 +15,15 @@ export class AgentTurn {
   #recent: boolean[] = [];
   #spokenMs = 0;
   #silentMs = 0;
+  /** Whether the rest of an interrupted turn is still heard, which answers nothing. */
+  #isRest = false;
 
   /** Takes the next 20 ms: whether they held speech. */
   take(speech: boolean): void {
     this.#recent.push(speech);
     if (this.#recent.length > WINDOW_FRAMES) this.#recent.shift();
-    if (this.#recent.filter(Boolean).length >= SPEECH_FRAMES) {
+    if (this.#isRest) this.#isRest = this.#silentMs < CUT_MS;
+    else if (this.#recent.filter(Boolean).length >= SPEECH_FRAMES) {
       if (this.#silentMs >= HANGOVER_MS) this.#spokenMs = 0;
       this.#spokenMs += FRAME_MS;
     }
@@ -50,5 +55,11 @@ export class AgentTurn {
   forget(): void {
     this.#spokenMs = 0;
     this.#recent = [];
+  }
+
+  /** The agent was interrupted: what is still heard of its turn is no answer, for so long as it does not pause. */
+  interrupted(): void {
+    this.#isRest = this.speaking;
+    this.forget();
   }
 }

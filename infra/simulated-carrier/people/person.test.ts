@@ -107,6 +107,19 @@ describe('a simulated person', () => {
     expect(said[1]!.to - said[1]!.from).toBe(1500);
   });
 
+  it('takes the rest of a turn that it interrupted for no answer, and waits for one', async () => {
+    const moves: Move[] = [{ does: 'interrupt', text: 'Wait.', afterMs: 1200 }, reply('Thanks.')];
+    // The agent goes on for half a second after the interruption, and answers a second and a half later.
+    const { spoke } = await play(moves, [0, 3200, 1500, 1000, 2000]);
+    expect(spoke).toEqual([1220, 3200 + 1500 + 1000 + 780]);
+  });
+
+  it('hears an answer that comes soon after the agent fell silent', async () => {
+    const moves: Move[] = [{ does: 'interrupt', text: 'Wait.', afterMs: 1200 }, reply('Thanks.')];
+    const { spoke } = await play(moves, [0, 3200, 400, 1000, 2000]);
+    expect(spoke).toEqual([1220, 3200 + 400 + 1000 + 780]);
+  });
+
   it('says its interruption as a reply to an agent that stops before', async () => {
     const moves: Move[] = [{ does: 'interrupt', text: 'Wait.', afterMs: 1200 }];
     const { spoke } = await play(moves, [0, 800, 3000]);

@@ -171,7 +171,8 @@ export class Person {
       this.#saying = undefined;
       this.#move++;
       this.#waitedMs = 0;
-      this.#agent.forget();
+      if (saying.move.does === 'interrupt') this.#agent.interrupted();
+      else this.#agent.forget();
       if (saying.move.does === 'beep') events.push({ type: 'beeped' });
     }
     return frame;
