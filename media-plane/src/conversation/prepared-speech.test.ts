@@ -3,7 +3,7 @@ import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
 import { describe, expect, it } from 'vitest';
 import type { SpeechChunk, Voice } from '../providers/tts/port.js';
 import { PreparedSpeech } from './prepared-speech.js';
-import { SpeechCache, VoiceCache } from './speech-cache.js';
+import { SpeechCache, VoiceCache, type VoiceCacheOptions } from './speech-cache.js';
 
 /** A voice that makes one chunk a word, and keeps what it was asked for. */
 function voiceOf(fails = false) {
@@ -63,7 +63,7 @@ describe('speech that is prepared', () => {
   });
 });
 
-type Wanted = ConstructorParameters<typeof VoiceCache>[2];
+type Wanted = VoiceCacheOptions['voice'];
 
 interface CallChange {
   readonly tenant?: string;
