@@ -145,14 +145,22 @@ class DevelopmentSystem {
 
   /** Starts what runs a changed source anew before anything has checked its types. */
   async #runUnchecked(): Promise<void> {
-    if (!this.#launcher) return;
     const at = this.#changedAt;
-    const written = [...this.#changed].flatMap((source) => transpile(root, source) ?? []);
+    const sources = [...this.#changed];
     this.#changed.clear();
-    for (const file of written) this.#files.forget(file);
+    // What nothing runs is looked at after the build.
+    if (!this.#launcher) return;
+    const written = sources.flatMap((source) => transpile(root, source) ?? []);
+    const forget = () => {
+      for (const file of written) this.#files.forget(file);
+    };
+    forget();
     const names = affected(written, ENTRIES, this.#files.references);
-    // With the launcher everything is started again, and that waits for the build.
-    if (names.length === 0 || names.includes('launcher')) return;
+    if (names.length === 0 || names.includes('launcher')) {
+      // With the launcher everything is started again, after the build: these are still to be found then.
+      forget();
+      return;
+    }
     for (const file of written) this.#unchecked.add(file);
     await Promise.race([this.#restart(names, 'change', at), systemClock.sleep(RESTARTED_WITHIN_MS)]);
   }

@@ -80,7 +80,7 @@ function voiceOf({ textToSpeech }: LocalModels): string {
   return textToSpeech ? `${textToSpeech.name} (local)` : 'espeak-ng; npm run models brings a neural one';
 }
 
-/** Names those whom an agent can name on the installation's account; an address may hold a password, so its host alone. */
+/** Names the vendors that an agent can use on the installation’s account; an address may hold a password, so its host alone. */
 function vendorsOf(vendors: VendorAccounts): string {
   const known = VENDOR_NAMES.flatMap((vendor) => {
     const { apiKey, url, model } = vendors[vendor];

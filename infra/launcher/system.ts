@@ -34,11 +34,10 @@ export interface SystemOptions {
 
 /** The processes: started in order of need, started again when they end unasked, stopped in the reverse order. */
 export class System {
-  readonly #supervised: SupervisedProcess[] = [];
-  #stopping = false;
-
   readonly #options: SystemOptions;
   readonly #clock: Clock;
+  readonly #supervised: SupervisedProcess[] = [];
+  #stopping = false;
 
   constructor(options: SystemOptions) {
     this.#options = options;

@@ -49,19 +49,18 @@ export class Topology {
     number: number,
     at: { readonly port: number; readonly mongodbUri: string; readonly carrierUrl: string },
   ): ProcessSpec {
+    const { config, secrets } = this.#options;
     const name = number === 1 ? 'control-plane' : `control-plane-${number}`;
     return this.#process(name, 'control-plane', 'control-plane/dist/main.js', {
-      HOST: this.#options.config.host,
+      HOST: config.host,
       PORT: number === 1 ? String(at.port) : '0',
-      INTERNAL_HOST: this.#options.config.internal.host,
-      INTERNAL_PORT: number === 1 ? String(this.#options.config.internal.port) : '0',
-      PUBLIC_URL: this.#options.config.publicUrl ?? urlAt({ host: this.#options.config.host, port: at.port }),
+      INTERNAL_HOST: config.internal.host,
+      INTERNAL_PORT: number === 1 ? String(config.internal.port) : '0',
+      PUBLIC_URL: config.publicUrl ?? urlAt({ host: config.host, port: at.port }),
       MONGODB_URI: at.mongodbUri,
       INTERNAL_SECRET: this.internalSecret,
-      SECRETS_KEY: this.#options.config.secretsKey ?? this.#options.secrets.secrets_key,
-      ...(this.#options.config.secretsKeysOld
-        ? { SECRETS_KEYS_OLD: this.#options.config.secretsKeysOld }
-        : {}),
+      SECRETS_KEY: config.secretsKey ?? secrets.secrets_key,
+      ...(config.secretsKeysOld ? { SECRETS_KEYS_OLD: config.secretsKeysOld } : {}),
       SIMULATED_CARRIER_URL: at.carrierUrl,
       ...this.#carrierAccount(),
     });
@@ -72,18 +71,15 @@ export class Topology {
    * another.
    */
   worker(number: number, at: { readonly controlPlaneUrl: string }): ProcessSpec {
+    const { config, secrets } = this.#options;
     return this.#process(`worker-${number}`, 'worker', 'media-plane/dist/main.js', {
-      MEDIA_PORT: number === 1 ? String(this.#options.config.mediaPort) : '0',
-      WEBRTC_PORT: String(
-        this.#options.config.webRtcPort === 0 ? 0 : this.#options.config.webRtcPort + number - 1,
-      ),
-      ...(this.#options.config.mediaPublicUrl
-        ? { MEDIA_PUBLIC_URL: this.#options.config.mediaPublicUrl }
-        : {}),
+      MEDIA_PORT: number === 1 ? String(config.mediaPort) : '0',
+      WEBRTC_PORT: String(config.webRtcPort === 0 ? 0 : config.webRtcPort + number - 1),
+      ...(config.mediaPublicUrl ? { MEDIA_PUBLIC_URL: config.mediaPublicUrl } : {}),
       CONTROL_PLANE_URL: at.controlPlaneUrl,
       INTERNAL_SECRET: this.internalSecret,
       // The same after a restart, so that a worker finds the spool which its predecessor left.
-      WORKER_ID: `${this.#options.config.hostName.replace(/[^\w.-]/g, '-')}-${this.#options.secrets.instance_id}-${number}`,
+      WORKER_ID: `${config.hostName.replace(/[^\w.-]/g, '-')}-${secrets.instance_id}-${number}`,
     });
   }
 
@@ -105,19 +101,18 @@ export class Topology {
     env: NodeJS.ProcessEnv,
     args: readonly string[] = [],
   ): ProcessSpec {
+    const { root, config } = this.#options;
     return {
       name,
       role,
-      entry: join(this.#options.root, entry),
+      entry: join(root, entry),
       nodeArgs: nodeOptionsOf(role),
       args,
       env: {
         // Compiled code is kept for the next start, which is then faster by half.
-        NODE_COMPILE_CACHE: join(this.#options.root, '.setup/compile-cache'),
-        ...(role === 'control-plane'
-          ? this.#options.config.inherited
-          : withoutCredentials(this.#options.config.inherited)),
-        DATA_DIR: this.#options.config.dataDir,
+        NODE_COMPILE_CACHE: join(root, '.setup/compile-cache'),
+        ...(role === 'control-plane' ? config.inherited : withoutCredentials(config.inherited)),
+        DATA_DIR: config.dataDir,
         ...env,
       },
     };

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findLocalModels } from '@voice/shared/local-models/local-models';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ROOT } from '../system/process.js';
+import { INHERITED, ROOT } from '../system/process.js';
 import { isOver, Tenant } from '../system/tenant.js';
 import { quickAgent } from './harness/quick-agent.js';
 import { SharedSystem } from './harness/shared-system.js';
@@ -42,10 +42,6 @@ beforeAll(async () => {
 afterAll(() => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
-
-/** Whoever runs the tests may have keys of vendors in their environment: those of the guides alone count. */
-const { PATH, HOME, NODE_COMPILE_CACHE } = process.env;
-const INHERITED = { PATH, HOME, ...(NODE_COMPILE_CACHE ? { NODE_COMPILE_CACHE } : {}) };
 
 interface Where {
   readonly env?: NodeJS.ProcessEnv;

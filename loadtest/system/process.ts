@@ -31,8 +31,8 @@ const LOCAL_SPEECH = {
 };
 
 const { PATH, HOME, NODE_COMPILE_CACHE } = process.env;
-/** Of the environment of the tests; compiled code is kept for the next start, as by `npm start`. */
-const INHERITED = { PATH, HOME, ...(NODE_COMPILE_CACHE ? { NODE_COMPILE_CACHE } : {}) };
+/** Of the environment of the tests, which may hold keys of vendors; compiled code is kept for the next start, as by `npm start`. */
+export const INHERITED = { PATH, HOME, ...(NODE_COMPILE_CACHE ? { NODE_COMPILE_CACHE } : {}) };
 
 /** A process of the system under test. */
 export class TestProcess {

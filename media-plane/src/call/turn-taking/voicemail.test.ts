@@ -53,7 +53,7 @@ describe('an answering machine', () => {
     expect(call.heard.at(-1)).toBe(message);
   });
 
-  it('is hung up on where the voice of the message does not begin in time, which the timeline tells', () => {
+  it('is hung up on where the voice of the message does not begin in time, with a notice in the timeline', () => {
     const call = new ScriptedCall({
       options: { firstMessage, voicemail: { detect: true, action: 'leave_message', message } },
       voiceMs: (n) => (n === 0 ? 0 : 60_000),

@@ -1,4 +1,4 @@
-/** The payment provider tells the service of a saved method by itself, often after the person is back here. */
+/** The payment provider reports a saved method to the service by itself, often after the person is back here. */
 const LOOK_MS = 2000;
 const LONGEST_MS = 90_000;
 
