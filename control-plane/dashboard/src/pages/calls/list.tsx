@@ -52,7 +52,15 @@ const COLUMNS: readonly Column<CallRow>[] = [
     id: 'number',
     header: 'Number',
     meta: { width: '12rem', phoneWidth: 'minmax(0, 1fr)' },
-    cell: ({ row: { original } }) => <NumberLink call={original.call} />,
+    cell: ({ row: { original } }) => (
+      <>
+        <NumberLink call={original.call} />
+        {/* A phone has no room for a column of it. */}
+        <div className="pl-5.5 text-xs leading-4 md:hidden">
+          <Time quiet at={original.call.created_at} />
+        </div>
+      </>
+    ),
   }),
   column.accessor('agent', { header: 'Agent', meta: { width: 'minmax(8rem, 1fr)' } }),
   column.accessor('call.status', {
@@ -262,7 +270,7 @@ function NumberLink({ call }: { readonly call: Call }): ReactNode {
     <Link
       to="/calls/$callId"
       params={{ callId: call.id }}
-      className="flex min-w-0 items-center gap-2 font-medium hover:underline"
+      className="flex min-w-0 items-center gap-2 font-medium max-md:leading-5 hover:underline"
     >
       <Icon aria-label={inbound ? 'Inbound' : 'Outbound'} className="size-3.5 shrink-0 text-muted" />
       <span className="truncate tabular-nums">

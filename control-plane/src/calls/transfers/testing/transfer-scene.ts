@@ -96,8 +96,11 @@ export class TransferScene {
   readonly deliveriesOf = (id: string) =>
     this.#receiver.received.filter(({ event }) => event.data.call_id === id);
 
-  readonly commandsOf = (id: string) =>
-    this.worker.commands.filter(({ callId }) => callId === id).map(({ command }) => command.command);
+  /** What the call's worker was told, each command once: it carries one out once, however often it comes. */
+  readonly commandsOf = (id: string) => {
+    const sent = this.worker.commands.filter(({ callId }) => callId === id);
+    return [...new Map(sent.map(({ command }) => [command.command_id, command.command])).values()];
+  };
 
   /** The human's call of a warm transfer. */
   readonly legOf = (transferId: string): DialedCall | undefined =>
