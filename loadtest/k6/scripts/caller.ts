@@ -78,6 +78,7 @@ export class Caller implements AgentListener {
   #turns = Math.floor(Math.random() * INTERRUPT_EVERY);
   #next = 0;
   #heard = false;
+  #hasSpoken = false;
   #over = false;
   #worstLateness = 0;
   #latenessDue = 0;
@@ -180,13 +181,14 @@ export class Caller implements AgentListener {
   }
 
   #isToInterrupt(line: CallerLine, answeredAt: number, now: number): boolean {
-    return (
-      this.#turns % INTERRUPT_EVERY === 0 && line.playedUntil > now && now - answeredAt > INTERRUPT_AFTER_MS
-    );
+    // The agent begins with its disclosure, which goes on whoever speaks.
+    if (!this.#hasSpoken || this.#turns % INTERRUPT_EVERY !== 0) return false;
+    return line.playedUntil > now && now - answeredAt > INTERRUPT_AFTER_MS;
   }
 
   #speak(from: readonly Utterance[], over: boolean): void {
     this.#turns += 1;
+    this.#hasSpoken = true;
     this.#phase = {
       name: 'speaking',
       utterance: from[this.#turns % from.length]!,

@@ -25,6 +25,7 @@ const CALLS_A_CONTACT = 1.5;
 /** One in so many has its events: they are read by the call alone, and folded after a call in time. */
 const WITH_EVENTS = 50;
 const INSERTED_AT_ONCE = 250;
+const INSERTS_UNDER_WAY = 4;
 /** Nothing else waits for the store, which answers when it has written. */
 const PATIENT = {
   autoIndex: false,
@@ -209,10 +210,11 @@ function remade(value: unknown, ids: ReadonlyMap<string, string>, shift: number)
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, remade(inner, ids, shift)]));
 }
 
-/** Inserts rows by the thousand, each collection in the order in which its rows come. */
+/** Inserts rows by the hundred, a few inserts at a time. */
 class Writer {
   readonly #store: Connection;
   readonly #waiting = new Map<string, Row[]>();
+  readonly #underWay = new Set<Promise<void>>();
 
   constructor(store: Connection) {
     this.#store = store;
@@ -231,10 +233,17 @@ class Writer {
     for (const [collection, rows] of this.#waiting) {
       if (rows.length > 0) await this.#insert(collection, rows.splice(0));
     }
+    await Promise.all(this.#underWay);
   }
 
+  /** Waits only while too many inserts are under way: the next rows are made while the store writes. */
   async #insert(collection: string, rows: Row[]): Promise<void> {
-    await this.#store.collection<Row>(collection).insertMany(rows as never[], { ordered: false });
+    const insert = this.#store.collection<Row>(collection).insertMany(rows as never[], { ordered: false });
+    // One that fails stays, and fails whoever waits next.
+    const written = insert.then(() => void this.#underWay.delete(written));
+    written.catch(() => {});
+    this.#underWay.add(written);
+    if (this.#underWay.size >= INSERTS_UNDER_WAY) await Promise.race(this.#underWay);
   }
 }
 
