@@ -113,6 +113,13 @@ const forbidden = [
     to: { path: TEST_SUPPORT },
   },
   {
+    name: 'onnx-runtime-silenced',
+    comment: 'ONNX Runtime reports to its maker unless it is loaded by the module that forbids it.',
+    severity: 'error',
+    from: { pathNot: '^shared/src/inference/' },
+    to: { path: '(^|/)onnxruntime-node(/|$)' },
+  },
+  {
     name: 'model-of-its-owner',
     comment: 'Only its own room builds a model of the store; others are lent it, and may name its type.',
     severity: 'error',

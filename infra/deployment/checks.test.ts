@@ -44,6 +44,12 @@ describe('the rules of the Dockerfile', () => {
       'RUN npm install x && apt-get update',
       'line 4: packages',
     ],
+    [
+      'a group that Debian has',
+      'RUN apt-get update',
+      'RUN groupadd --gid 10001 voice && apt-get update',
+      'line 4: users and groups',
+    ],
     ['a stage that is not there', '--from=build', '--from=other', 'line 8: DL3022'],
     ['root', 'USER 10001:10001', 'USER root', 'DL3002'],
     ['a user of the name alone', 'USER 10001:10001', 'USER node', 'DL3002'],

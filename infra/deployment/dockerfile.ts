@@ -48,6 +48,10 @@ function stagesOf(instructions: readonly Instruction[]): Stage[] {
 
 const SECRET = /\b[A-Z0-9_]*(SECRET|PASSWORD|TOKEN|API_KEY)[A-Z0-9_]*\b/;
 
+/** Groups and users that Debian's images have already (base-passwd): made again, they fail the build. */
+const DEBIANS_OWN =
+  /\b(groupadd|useradd)\b[^&|;]*\s(adm|audio|backup|bin|cdrom|daemon|dialout|dip|disk|fax|floppy|games|irc|kmem|list|lp|mail|man|news|nobody|nogroup|operator|plugdev|proxy|root|sasl|shadow|src|staff|sudo|sync|sys|tape|tty|users|utmp|uucp|video|voice|www-data)(?=\s|$)/;
+
 /** What is looked at in each instruction, by itself. Named as hadolint names its rules, where it has them. */
 const RULES: readonly {
   readonly rule: string;
@@ -78,6 +82,11 @@ const RULES: readonly {
     rule: 'packages are those of the lock file (npm ci)',
     of: /^RUN$/,
     isBroken: (value) => /\bnpm (i|install|update)\b/.test(value),
+  },
+  {
+    rule: 'users and groups have names that Debian has not taken',
+    of: /^RUN$/,
+    isBroken: (value) => DEBIANS_OWN.test(value),
   },
   { rule: 'no secret is built into the image', of: /^(ENV|ARG)$/, isBroken: (value) => SECRET.test(value) },
 ];

@@ -1,6 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { BlockList, isIPv4 } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { createAddressPolicy } from '@voice/shared/egress/address-policy';
 import { nodeOptionsOf } from '@voice/shared/process/young-space';
@@ -60,6 +60,40 @@ function generated(generator: 'configMapGenerator' | 'secretGenerator', name: st
       ]),
   );
 }
+
+describe('what the image is built from', () => {
+  const copied = dockerfile
+    .filter(({ name, value }) => name === 'COPY' && !value.includes('--from='))
+    .flatMap(({ value }) => value.split(/\s+/).slice(0, -1));
+  const allowed = read('infra/docker/Dockerfile.dockerignore')
+    .split('\n')
+    .flatMap((line) => (line.startsWith('!') ? [line.slice(1)] : []));
+
+  it('is let into the build’s context', () => {
+    expect(
+      copied.filter((path) => !allowed.some((own) => path === own || path.startsWith(`${own}/`))),
+    ).toEqual([]);
+  });
+
+  it('has each file of the root that is compiled with the folders in it', () => {
+    const folders = copied.filter(
+      (path) => existsSync(join(root, path, 'package.json')) || path === 'clients',
+    );
+    expect(folders).toContain('infra');
+    const sources = folders.flatMap((folder) =>
+      readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+        .filter((file) => /\.m?ts$|\.mjs$/.test(file) && !/(^|\/)(node_modules|dist)\//.test(file))
+        .map((file) => join(root, folder, file)),
+    );
+    const ofTheRoot = sources.flatMap((source) =>
+      [...readFileSync(source, 'utf8').matchAll(/^(?:import|export|\}) .*from '(\.\.?\/[^']+\.mjs)';$/gm)]
+        .map(([, path]) => relative(root, join(dirname(source), path!)))
+        .filter((path) => !path.includes('/')),
+    );
+    expect(ofTheRoot).toContain('.dependency-cruiser.mjs');
+    expect(ofTheRoot.filter((path) => !copied.includes(path))).toEqual([]);
+  });
+});
 
 describe('the variables that are set', () => {
   it('are ones that the processes read: in the image', () => {

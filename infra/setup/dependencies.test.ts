@@ -190,6 +190,16 @@ describe('the rules of imports', () => {
     ]);
   });
 
+  it('let ONNX Runtime be loaded by the one module that silences it', async () => {
+    const loads = "import { InferenceSession } from 'onnxruntime-node';\nvoid InferenceSession;\n";
+    const violations = await violationsOf({
+      'shared/src/inference/onnx-runtime.ts': loads,
+      'media-plane/src/providers/vad/model.ts': loads,
+    });
+    expect(violations).toEqual([expect.stringContaining('media-plane/src/providers/vad/model.ts')]);
+    expect(violations[0]).toContain('onnx-runtime-silenced');
+  });
+
   it('let other rooms name a model’s type, and refuse them to build it', async () => {
     const files = {
       'control-plane/src/calls/record/model.ts': 'export const callModel = 1;\nexport interface Call {}\n',

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { PHONE_SAMPLE_RATE } from '@voice/shared/audio/g711';
-import { InferenceSession, Tensor } from 'onnxruntime-node';
+import { InferenceSession, Tensor } from '@voice/shared/inference/onnx-runtime';
 
 /** The rates that the model was made for, Hz. */
 export type SileroRate = 8000 | 16_000;

@@ -1,4 +1,4 @@
-import { InferenceSession, Tensor } from 'onnxruntime-node';
+import { InferenceSession, Tensor } from '../../inference/onnx-runtime.js';
 
 /**
  * How much chance is in the sound and in the rhythm. None: the same text always sounds the same, so that its

@@ -1,4 +1,4 @@
-import { InferenceSession, Tensor } from 'onnxruntime-node';
+import { InferenceSession, Tensor } from '@voice/shared/inference/onnx-runtime';
 import { FEATURE_FRAMES, FEATURE_SAMPLES, LogMel, MELS } from './log-mel.js';
 
 const INPUT = 'input_features';

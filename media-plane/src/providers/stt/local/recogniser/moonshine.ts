@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { InferenceSession, Tensor } from 'onnxruntime-node';
+import { InferenceSession, Tensor } from '@voice/shared/inference/onnx-runtime';
 import { longestOutput, loopStart } from './decoding-limits.js';
 import { readTokenizerBin, readTokensTxt, textOf, type Vocabulary } from './vocabulary.js';
 
