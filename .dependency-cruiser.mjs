@@ -113,8 +113,8 @@ const forbidden = [
     to: { path: TEST_SUPPORT },
   },
   {
-    name: 'onnx-runtime-silenced',
-    comment: 'ONNX Runtime reports to its maker unless it is loaded by the module that forbids it.',
+    name: 'onnx-runtime-without-telemetry',
+    comment: 'ONNX Runtime sends telemetry unless it is loaded by the module that switches it off.',
     severity: 'error',
     from: { pathNot: '^shared/src/inference/' },
     to: { path: '(^|/)onnxruntime-node(/|$)' },

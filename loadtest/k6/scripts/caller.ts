@@ -181,7 +181,7 @@ export class Caller implements AgentListener {
   }
 
   #isToInterrupt(line: CallerLine, answeredAt: number, now: number): boolean {
-    // The agent begins with its disclosure, which goes on whoever speaks.
+    // The agent begins with its disclosure, which cannot be interrupted.
     if (!this.#hasSpoken || this.#turns % INTERRUPT_EVERY !== 0) return false;
     return line.playedUntil > now && now - answeredAt > INTERRUPT_AFTER_MS;
   }

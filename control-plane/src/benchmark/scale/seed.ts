@@ -239,7 +239,7 @@ class Writer {
   /** Waits only while too many inserts are under way: the next rows are made while the store writes. */
   async #insert(collection: string, rows: Row[]): Promise<void> {
     const insert = this.#store.collection<Row>(collection).insertMany(rows as never[], { ordered: false });
-    // One that fails stays, and fails whoever waits next.
+    // One that fails stays, and fails the next wait.
     const written = insert.then(() => void this.#underWay.delete(written));
     written.catch(() => {});
     this.#underWay.add(written);

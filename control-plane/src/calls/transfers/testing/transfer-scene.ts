@@ -96,7 +96,7 @@ export class TransferScene {
   readonly deliveriesOf = (id: string) =>
     this.#receiver.received.filter(({ event }) => event.data.call_id === id);
 
-  /** What the call's worker was told, each command once: it carries one out once, however often it comes. */
+  /** The commands that the call's worker received, each once: it carries one out once, however often it comes. */
   readonly commandsOf = (id: string) => {
     const sent = this.worker.commands.filter(({ callId }) => callId === id);
     return [...new Map(sent.map(({ command }) => [command.command_id, command.command])).values()];
