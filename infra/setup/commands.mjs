@@ -1,6 +1,6 @@
 import { runNode } from './child.mjs';
 import { fromRoot } from './paths.mjs';
-import { check, coverage, test, testAll, testMongo } from './test.mjs';
+import { check, coverage, test, testAll, testDeployment, testMongo } from './test.mjs';
 
 const CHAOS = 'loadtest/dist/chaos/main.js';
 
@@ -77,6 +77,12 @@ export const COMMANDS = {
     takes: 'nothing',
     build: false,
     run: () => test(['clients']),
+  },
+  'test:deployment': {
+    summary: 'the guides’ commands of Docker, Kubernetes and Ollama, where they are',
+    takes: 'nothing',
+    build: false,
+    run: testDeployment,
   },
   clients: built(
     'write what the client libraries have from the description of the API',

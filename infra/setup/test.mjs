@@ -123,6 +123,13 @@ export async function testMongo([server, ...filters]) {
   }
 }
 
+/**
+ * `npm run test:deployment`: the guides' commands of deployment as a reader types them, which build an image, start
+ * what the Compose file has, change a cluster and fetch a model; each where the machine has what it needs.
+ */
+export const testDeployment = () =>
+  runAll({ ...EVERYTHING, TEST_DEPLOYMENT: '1' }, ['end-to-end', 'guide-deployment']);
+
 /** `npm run test:all`: every test of every suite. */
 export const testAll = () => runAll(EVERYTHING);
 

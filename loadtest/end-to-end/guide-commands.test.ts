@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -6,10 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findLocalModels } from '@voice/shared/local-models/local-models';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { INHERITED, ROOT } from '../system/process.js';
+import { ROOT } from '../system/process.js';
 import { isOver, Tenant } from '../system/tenant.js';
+import { DEPLOYMENT } from './harness/deployment-commands.js';
 import { quickAgent } from './harness/quick-agent.js';
 import { SharedSystem } from './harness/shared-system.js';
+import { type } from './harness/typed-command.js';
+import { startAsTyped } from './harness/typed-start.js';
 
 const { speechToText, textToSpeech } = findLocalModels({});
 const hasModels = speechToText !== undefined && textToSpeech !== undefined;
@@ -43,43 +45,6 @@ afterAll(() => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
 
-interface Where {
-  readonly env?: NodeJS.ProcessEnv;
-  readonly cwd?: string;
-}
-
-/** Runs a command in a shell as a reader types it, with all that it starts in a group of its own. */
-function type(command: string, { env = {}, cwd = ROOT }: Where = {}) {
-  const child = spawn('sh', ['-c', command], {
-    cwd,
-    env: { ...INHERITED, NO_COLOR: '1', ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-    detached: true,
-  });
-  let output = '';
-  const look = new Set<() => void>();
-  const keep = (data: Buffer) => {
-    output += data.toString();
-    for (const again of look) again();
-  };
-  child.stdout.on('data', keep);
-  child.stderr.on('data', keep);
-  const ended = new Promise<{ code: number | null; output: string }>((resolve) => {
-    child.once('close', (code) => resolve({ code, output }));
-  });
-  /** Resolves when the output has such a part; rejects when the command ends without one. */
-  const said = (pattern: RegExp) =>
-    Promise.race([
-      new Promise<void>((resolve) => {
-        const again = () => pattern.test(output) && resolve();
-        look.add(again);
-        again();
-      }),
-      ended.then(() => expect(output).toMatch(pattern)),
-    ]);
-  return { ended, said, interrupt: () => process.kill(-child.pid!, 'SIGINT') };
-}
-
 const ofTheSystem = () => ({ env: { DATA_DIR: system.dataDir } });
 
 /** A call by `npm run call` on the shared system, to its end. */
@@ -89,25 +54,8 @@ const call = (expected: RegExp) => async (command: string) => {
   expect(code).toBe(0);
 };
 
-/** A whole system by `npm start`, up to its banner; what is asked of it; and stopped as by Ctrl-C. */
-const start =
-  (banner: RegExp, ask: (env: NodeJS.ProcessEnv) => Promise<void> = async () => {}) =>
-  async (command: string) => {
-    const env = {
-      DATA_DIR: newFolder(),
-      PORT: '0',
-      MEDIA_PORT: '0',
-      // What a test would begin to build, it would not wait for.
-      MEDIASOUP_BUILD: 'off',
-      OPEN_BROWSER: 'false',
-    };
-    const running = type(command, { env });
-    await running.said(/Ctrl-C drains and stops all\./);
-    await ask(env).finally(running.interrupt);
-    const { output } = await running.ended;
-    expect(output).toMatch(banner);
-    expect(output).toContain('launcher: all stopped.');
-  };
+const start = (banner: RegExp, ask?: (env: NodeJS.ProcessEnv) => Promise<void>) => (command: string) =>
+  startAsTyped(command, { dataDir: newFolder(), banner, ...(ask ? { ask } : {}) });
 
 /** A command that writes into its directory: the file that it makes, and the rights of the file. */
 const writes = (path: string, mode?: number) => async (command: string) => {
@@ -133,15 +81,13 @@ const RUN: Readonly<Record<string, (command: string) => Promise<void>>> = {
     const { code, output } = await type(command, ofTheSystem()).ended;
     expect([code, output]).toEqual([1, expect.stringContaining('Run “npm run models”')]);
   },
-  'OPENAI_BASE_URL=http://127.0.0.1:11434/v1 OPENAI_MODEL=llama3.2 npm start': start(
-    /Vendors +openai at 127\.0\.0\.1:11434 \(llama3\.2\)/,
-  ),
+  [DEPLOYMENT.startWithModel]: start(/Vendors +openai at 127\.0\.0\.1:11434 \(llama3\.2\)/),
   'DEEPGRAM_API_KEY=… OPENAI_API_KEY=… ELEVENLABS_API_KEY=… npm start': start(
     /Vendors +deepgram, openai, elevenlabs\n/,
   ),
-  'cp infra/docker/example.env infra/.env && chmod 600 infra/.env': writes('infra/.env', 0o600),
-  'cp infra/docker/control-plane.example.env infra/control-plane.env': writes('infra/control-plane.env'),
-  'cp -r infra/kubernetes/example infra/kubernetes/mine': writes('infra/kubernetes/mine/kustomization.yaml'),
+  [DEPLOYMENT.fillIn]: writes('infra/.env', 0o600),
+  [DEPLOYMENT.fillInVendors]: writes('infra/control-plane.env'),
+  [DEPLOYMENT.overlay]: writes('infra/kubernetes/mine/kustomization.yaml'),
   'npx voice webhooks listen --forward-to http://localhost:4000/hooks --events call.completed,call.failed':
     async (command) => {
       const receiver = createServer((_request, response) => response.writeHead(204).end());
@@ -163,21 +109,8 @@ const RUN: Readonly<Record<string, (command: string) => Promise<void>>> = {
     },
 };
 
-/** What no test can run where there is no internet, no engine and no cluster, and what is tested in its place. */
-const NOT_RUN: Readonly<Record<string, string>> = {
-  'npm run models':
-    'downloads 159 MB; infra/models runs it against an index of its own, and where they are: below',
-  'ollama pull llama3.2': 'another project’s program',
-  'docker compose -f infra/compose.yaml up --build --detach':
-    'needs an engine; the file is held to its schema, and CI reads it where there is one',
-  'docker compose -f infra/compose.yaml exec control-plane env API_URL=http://127.0.0.1:8080 node infra/dist/cli/key.js --name first':
-    'needs an engine; launcher.test.ts runs the command in it',
-  'docker build --file infra/docker/Dockerfile --tag registry.example.com/voice-agent-platform:1.0.0 .':
-    'needs an engine; a job of CI builds the image where there is one',
-  'docker push registry.example.com/voice-agent-platform:1.0.0': 'needs a registry',
-  'kubectl apply --kustomize infra/kubernetes/mine':
-    'needs a cluster; the overlay is rendered and held to the cluster’s schema',
-};
+/** Runs where the models are, which only a download brings. */
+const FETCH_MODELS = 'npm run models';
 
 /** The commands of a page's shell samples, without comments; those that ask the API are run by guides.test.ts. */
 function commandsOf(markdown: string): string[] {
@@ -187,7 +120,7 @@ function commandsOf(markdown: string): string[] {
     .filter((line) => line !== '');
 }
 
-it('every command of the guides is run here or by guides.test.ts, or is here with the reason why not', async () => {
+it('every command of the guides is run here, by guides.test.ts or by guide-deployment.test.ts', async () => {
   const overview = await (await fetch(`${system.apiUrl}/docs`)).text();
   const guides = new Set([...overview.matchAll(/href="\/docs\/guides\/([\w-]+)"/g)].map(([, name]) => name!));
   expect(guides.size).toBeGreaterThan(10);
@@ -201,7 +134,8 @@ it('every command of the guides is run here or by guides.test.ts, or is here wit
         }),
     )
     .flatMap(commandsOf);
-  expect(new Set(commands)).toEqual(new Set([...Object.keys(RUN), ...Object.keys(NOT_RUN)]));
+  const run = [...Object.keys(RUN), FETCH_MODELS, ...Object.values(DEPLOYMENT)];
+  expect(new Set(commands)).toEqual(new Set(run));
 });
 
 it.concurrent.each(Object.entries(RUN))('%s', (command, run) => run(command));
@@ -209,7 +143,7 @@ it.concurrent.each(Object.entries(RUN))('%s', (command, run) => run(command));
 it.runIf(hasModels)(
   'docs/voice-configuration.md: npm run models, npm start, npm run call -- --ears model',
   async () => {
-    expect(await type('npm run models').ended).toEqual({
+    expect(await type(FETCH_MODELS).ended).toEqual({
       code: 0,
       output: expect.stringMatching(/is installed[\s\S]*The next “npm start” uses them\./),
     });
