@@ -19,6 +19,9 @@ export interface CompileOptions {
   readonly onProgress: (done: number, total: number) => void;
 }
 
+/** One of the headers that one command makes of mediasoup's schemas, as a target of ninja. */
+const GENERATED_HEADER = 'fbs/FBS/notification.h';
+
 /** Compiles the worker from the npm package's sources against the machine's libraries. @returns the binary's path */
 export async function compile(options: CompileOptions): Promise<string> {
   const { packageFolder, folder, meson, jobs, signal, onProgress } = options;
@@ -40,16 +43,20 @@ export async function compile(options: CompileOptions): Promise<string> {
   const setup = ['setup', '--wrap-mode=nodownload', '--buildtype=release', '-Db_ndebug=true', out, sources];
   await step('configure', meson.program, [...meson.args, ...setup], { env, signal });
   // Not through meson: it would not pass our end on to ninja.
-  await step('compile', 'ninja', ['-C', out, '-j', String(jobs), 'mediasoup-worker'], {
-    env: { ...env, NINJA_STATUS: '[%f/%t] ' },
-    signal,
-    onLine(line) {
-      const at = readNinjaLine(line);
-      if (at) onProgress(at.done, at.total);
-    },
+  const ninja = (name: string, target: string, onLine: (line: string) => void = () => {}) =>
+    step(name, 'ninja', ['-C', out, '-j', String(jobs), target], {
+      env: { ...env, NINJA_STATUS: '[%f/%t] ' },
+      signal,
+      onLine,
+    });
+  // Mediasoup's build lets its libwebrtc, which includes them too, be compiled before they are made.
+  await ninja('generate headers', GENERATED_HEADER);
+  await ninja('compile', 'mediasoup-worker', (line) => {
+    const at = readNinjaLine(line);
+    if (at) onProgress(at.done, at.total);
   });
   const binary = join(folder, 'mediasoup-worker');
-  await step('strip', 'strip', ['-o', binary, join(out, 'mediasoup-worker')], { signal });
+  await step('strip', 'strip', ['-o', binary, join(out, 'mediasoup-worker')], { env, signal });
   return binary;
 }
 
