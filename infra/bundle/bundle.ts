@@ -1,4 +1,5 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { posix } from 'node:path';
 import { type BundleRecord, bundleRecord, bundlesOf, ingredientsOf } from '@voice/shared/process/bundle';
 import { type OutputBundle, type Plugin, rolldown } from 'rolldown';
 
@@ -8,6 +9,8 @@ export interface Bundled {
   readonly entries: Readonly<Record<string, string>>;
   /** Packages that stay where they are: they find files of their own there, or load most of themselves late. */
   readonly apart: readonly string[];
+  /** Files of packages, such as `twilio/lib/rest/Twilio.js`, of which what they load by its path stays where it is. */
+  readonly loadLate?: readonly string[];
 }
 
 const PACKAGES = /\/node_modules\//;
@@ -41,13 +44,26 @@ const noMapsOfPackages: Plugin = {
   },
 };
 
+/** Has what such files load taken from its package when it is asked for. */
+const lateParts = (files: readonly string[]): Plugin => ({
+  name: 'late-parts',
+  resolveId(source, importer) {
+    const file = files.find((name) => importer?.endsWith(`/node_modules/${name}`));
+    if (file === undefined || !source.startsWith('./')) return null;
+    return { id: `${posix.join(posix.dirname(file), source)}.js`, external: true };
+  },
+});
+
 /**
  * Puts what the compiler made of a plane, and the packages that it imports, into a few files; nothing where that has been
  * done. It is the same code: nothing is left out, renamed or shortened.
  * @param root of the repository, with a trailing slash
  * @returns whether there was something to do
  */
-export async function bundle({ plane, entries, apart }: Bundled, root: string): Promise<boolean> {
+export async function bundle(
+  { plane, entries, apart, loadLate = [] }: Bundled,
+  root: string,
+): Promise<boolean> {
   const madeOf = ingredientsOf(plane, root);
   const last = bundleRecord(plane, root);
   if (last && JSON.stringify(last.madeOf) === JSON.stringify(madeOf)) return false;
@@ -59,7 +75,7 @@ export async function bundle({ plane, entries, apart }: Bundled, root: string): 
     platform: 'node',
     external: (id) => apart.some((name) => id === name || id.startsWith(`${name}/`)),
     treeshake: false,
-    plugins: [ownSourceMaps, noMapsOfPackages],
+    plugins: [ownSourceMaps, noMapsOfPackages, lateParts(loadLate)],
   });
   await build.write({
     dir: all + folder,

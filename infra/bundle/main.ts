@@ -12,7 +12,9 @@ await bundle(
       run: 'control-plane/dist/run.js',
       'catalogue-process': 'control-plane/dist/vendors/voices/sdk/catalogue-process.js',
     },
-    apart: ['@deepgram/sdk', '@elevenlabs/elevenlabs-js', 'twilio'],
+    apart: ['@deepgram/sdk', '@elevenlabs/elevenlabs-js'],
+    // Thousands of files, of which a client loads those of the products that it is asked for.
+    loadLate: ['twilio/lib/rest/Twilio.js'],
   },
   root,
 );

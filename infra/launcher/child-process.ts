@@ -55,13 +55,7 @@ const startMessage = z.discriminatedUnion('type', [
 export function startProcess(spec: ProcessSpec, options: StartOptions): Promise<RunningProcess> {
   const child = spawn(
     process.execPath,
-    [
-      '--disable-warning=ExperimentalWarning',
-      '--enable-source-maps',
-      ...(spec.nodeArgs ?? []),
-      spec.entry,
-      ...spec.args,
-    ],
+    ['--disable-warning=ExperimentalWarning', ...(spec.nodeArgs ?? []), spec.entry, ...spec.args],
     { env: spec.env, stdio: ['ignore', 'pipe', 'pipe', 'ipc'], detached: true },
   );
   const exited = new Promise<Exit>((resolve) => {

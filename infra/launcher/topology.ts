@@ -106,7 +106,7 @@ export class Topology {
       name,
       role,
       entry: join(root, entry),
-      nodeArgs: nodeOptionsOf(role),
+      nodeArgs: [...nodeOptionsOf(role), ...(role === 'store' || role === 'carrier' ? SOURCE_MAPS : [])],
       args,
       env: {
         // Compiled code is kept for the next start, which is then faster by half.
@@ -118,6 +118,9 @@ export class Topology {
     };
   }
 }
+
+/** Of those that do not say it themselves, as the planes do, which have bundles. */
+const SOURCE_MAPS = ['--enable-source-maps'];
 
 /** Starts the same process at the ports that it had before, for those that reach it there. */
 export function atPorts(

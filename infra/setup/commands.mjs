@@ -79,7 +79,7 @@ export const COMMANDS = {
     run: () => test(['clients']),
   },
   'test:deployment': {
-    summary: 'the guides’ commands of Docker, Kubernetes and Ollama, where they are',
+    summary: 'the guides’ commands of Docker and Kubernetes, where those are',
     takes: 'nothing',
     build: false,
     run: testDeployment,

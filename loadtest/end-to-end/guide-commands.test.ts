@@ -81,7 +81,9 @@ const RUN: Readonly<Record<string, (command: string) => Promise<void>>> = {
     const { code, output } = await type(command, ofTheSystem()).ended;
     expect([code, output]).toEqual([1, expect.stringContaining('Run “npm run models”')]);
   },
-  [DEPLOYMENT.startWithModel]: start(/Vendors +openai at 127\.0\.0\.1:11434 \(llama3\.2\)/),
+  'OPENAI_BASE_URL=http://127.0.0.1:11434/v1 OPENAI_MODEL=llama3.2 npm start': start(
+    /Vendors +openai at 127\.0\.0\.1:11434 \(llama3\.2\)/,
+  ),
   'DEEPGRAM_API_KEY=… OPENAI_API_KEY=… ELEVENLABS_API_KEY=… npm start': start(
     /Vendors +deepgram, openai, elevenlabs\n/,
   ),

@@ -7,7 +7,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROOT } from '../system/process.js';
 import { DEPLOYMENT } from './harness/deployment-commands.js';
 import { type } from './harness/typed-command.js';
-import { startAsTyped } from './harness/typed-start.js';
 
 /** An image is built, and more of them are fetched. */
 const AN_HOUR_MS = 3_600_000;
@@ -24,7 +23,6 @@ const engine = await works('docker version');
 const compose = engine && (await works('docker compose version'));
 const cluster =
   context !== undefined && (await works(`kubectl --context '${context}' get --raw /readyz`, KUBECONFIG));
-const ollama = await works('ollama --version && curl --fail --silent http://127.0.0.1:11434/api/version');
 
 function skipAloud(what: string, is: boolean, needed: string) {
   if (is) return;
@@ -38,7 +36,6 @@ skipAloud(
   cluster,
   'TEST_KUBE_CONTEXT names no context whose cluster answers. Name one whose namespace “voice” may go, with the resources of KEDA and of the Prometheus operator',
 );
-skipAloud('ollama pull', ollama, 'no Ollama answers on 127.0.0.1:11434');
 
 /** What is written beside the sources is written into a copy of them. */
 let copy: string;
@@ -190,20 +187,5 @@ describe.runIf(cluster)('a cluster', { timeout: AN_HOUR_MS }, () => {
     } finally {
       await run('kubectl delete namespace voice --wait=false', env);
     }
-  });
-});
-
-describe.runIf(ollama)('Ollama', { timeout: AN_HOUR_MS }, () => {
-  it('fetches the model of the guide, which answers a call of an installation that is started with it', async () => {
-    const { code, output } = await type(DEPLOYMENT.pullModel).ended;
-    expect([code, code === 0 ? '' : output]).toEqual([0, '']);
-    await startAsTyped(DEPLOYMENT.startWithModel, {
-      dataDir: newFolder(),
-      banner: /Vendors +openai at 127\.0\.0\.1:11434 \(llama3\.2\)/,
-      ask: async (env) => {
-        const call = await type('npm run call', { env }).ended;
-        expect([call.code, call.output]).toEqual([0, expect.stringMatching(/agent {3}[\s\S]*· completed/)]);
-      },
-    });
   });
 });

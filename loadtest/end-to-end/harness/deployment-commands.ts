@@ -12,6 +12,4 @@ export const DEPLOYMENT = {
   push: 'docker push registry.example.com/voice-agent-platform:1.0.0',
   overlay: 'cp -r infra/kubernetes/example infra/kubernetes/mine',
   apply: 'kubectl apply --kustomize infra/kubernetes/mine',
-  pullModel: 'ollama pull llama3.2',
-  startWithModel: 'OPENAI_BASE_URL=http://127.0.0.1:11434/v1 OPENAI_MODEL=llama3.2 npm start',
 } as const;
