@@ -62,6 +62,7 @@ function readElsewhere(): string[] {
     'examples/*.mjs',
     'infra/setup/*.mjs',
     'loadtest/browser/*.ts',
+    'loadtest/end-to-end/guide-deployment.test.ts',
     'loadtest/system/*.ts',
     'media-plane/src/call/turn-taking/properties.test.ts',
   );
