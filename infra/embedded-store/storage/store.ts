@@ -5,6 +5,7 @@ import { decodeDocument } from '../bson/decode.js';
 import { encodeDocument } from '../bson/encode.js';
 import { type Doc, Int32 } from '../bson/values.js';
 import { CommandError, codes } from '../errors/errors.js';
+import { Checkpoints } from './checkpoints.js';
 import { Collection, type Index } from './collection.js';
 import { type IndexSpec, parseIndexSpec, sameIndex, sameOptions } from './index-spec.js';
 import { DocumentTable, documentTable, IndexTable, indexTable, type TablePlace } from './rows.js';
@@ -17,12 +18,6 @@ CREATE TABLE IF NOT EXISTS indexes(
   multikey INTEGER NOT NULL DEFAULT 0);
 `;
 
-/**
- * Pages of the write-ahead log after which they are copied into the database file, which waits for the disk: 32 MB. What
- * is written again and again, such as a live call, is copied once.
- */
-const CHECKPOINT_PAGES = 8000;
-
 /** Of what is new: its tables are made when their first rows come. */
 const NO_TABLES: ReadonlySet<string> = new Set();
 
@@ -32,6 +27,9 @@ const NO_TABLES: ReadonlySet<string> = new Set();
  */
 export class Store {
   private readonly db: DatabaseSync;
+  private readonly checkpoints: Checkpoints;
+  /** Held by one process at a time, for the database itself is read by the thread of its checkpoints too. */
+  private readonly lock: DatabaseSync;
   private readonly begin: StatementSync;
   private readonly commit: StatementSync;
   private catalog = new Map<string, Map<string, Collection>>();
@@ -41,14 +39,16 @@ export class Store {
 
   constructor(directory: string) {
     mkdirSync(directory, { recursive: true });
-    this.db = new DatabaseSync(join(directory, 'embedded-store.sqlite'));
-    this.db.exec('PRAGMA busy_timeout = 2000');
+    this.lock = new DatabaseSync(join(directory, 'embedded-store.lock'));
+    this.lock.exec('PRAGMA busy_timeout = 2000; BEGIN EXCLUSIVE');
+    const file = join(directory, 'embedded-store.sqlite');
+    this.db = new DatabaseSync(file);
     this.db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -65536');
-    this.db.exec('PRAGMA locking_mode = EXCLUSIVE');
-    this.db.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
+    this.db.exec('PRAGMA wal_autocheckpoint = 0');
     this.db.exec(SCHEMA);
     this.begin = this.db.prepare('BEGIN IMMEDIATE');
     this.commit = this.db.prepare('COMMIT');
+    this.checkpoints = new Checkpoints(file, this.db);
     this.load();
   }
 
@@ -61,6 +61,7 @@ export class Store {
     try {
       const result = work();
       this.commit.run();
+      this.checkpoints.afterCommit();
       return result;
     } catch (error) {
       if (this.db.isTransaction) this.db.exec('ROLLBACK');
@@ -146,7 +147,9 @@ export class Store {
   }
 
   close(): void {
-    if (this.db.isOpen) this.db.close();
+    if (!this.db.isOpen) return;
+    this.checkpoints.close();
+    this.lock.close();
   }
 
   private addIndex(collection: Collection, spec: IndexSpec): void {
