@@ -106,7 +106,7 @@ export class Topology {
       name,
       role,
       entry: join(root, entry),
-      nodeArgs: [...nodeOptionsOf(role), ...(role === 'store' || role === 'carrier' ? SOURCE_MAPS : [])],
+      nodeArgs: [...nodeOptionsOf(role), ...(role === 'control-plane' ? [] : SOURCE_MAPS)],
       args,
       env: {
         // Compiled code is kept for the next start, which is then faster by half.
@@ -119,7 +119,7 @@ export class Topology {
   }
 }
 
-/** Of those that do not say it themselves, as the planes do, which have bundles. */
+/** The control plane says it itself. A worker reads them as it starts, for its log, and not with calls on it, for an error. */
 const SOURCE_MAPS = ['--enable-source-maps'];
 
 /** Starts the same process at the ports that it had before, for those that reach it there. */
