@@ -4,6 +4,9 @@ import { type Config, configFromEnvironment } from './config.js';
 import { type RunningControlPlane, startControlPlane } from './control-plane.js';
 import { startFailure } from './start-failure.js';
 
+/** What is under way at a stop has so long, in ms; where a process is ended from outside, that is after 45 s. */
+const STOP_WITHIN_MS = 40_000;
+
 async function main(): Promise<void> {
   let config: Config | undefined;
   let running: RunningControlPlane | undefined;
@@ -21,6 +24,10 @@ async function main(): Promise<void> {
       stopping = true;
       log.info({ reason }, running ? 'draining' : 'the start is given up');
       givenUp.abort();
+      systemClock.schedule(STOP_WITHIN_MS, () => {
+        log.error({ reason }, 'what was under way did not end in time');
+        process.exit(1);
+      });
       running?.close().then(
         () => process.exit(0),
         (err: unknown) => {

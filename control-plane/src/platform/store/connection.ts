@@ -1,6 +1,7 @@
 import mongoose, { type Connection } from 'mongoose';
 import { CONSISTENCY, withoutConsistency } from './consistency.js';
 import { storeDeadlines } from './deadlines.js';
+import { failWhatIsBeingSent } from './sending.js';
 
 /** How often the first connection is tried: a cluster may be electing, a slow network still shaking hands. */
 const CONNECT_ATTEMPTS = 4;
@@ -13,6 +14,7 @@ export const mayWorkLater = (error: unknown): boolean =>
 
 /** Connects; rejects when nothing answers at the URI. */
 export async function connectStore(uri: string): Promise<Connection> {
+  failWhatIsBeingSent();
   for (let left = CONNECT_ATTEMPTS - 1; ; left--) {
     try {
       return await mongoose
