@@ -125,7 +125,7 @@ export async function testMongo([server, ...filters]) {
 
 /**
  * `npm run test:deployment`: the guides' commands of deployment as a reader types them, which build an image, start
- * what the Compose file has, change a cluster and fetch a model; each where the machine has what it needs.
+ * what the Compose file has and change a cluster; each where the machine has what it needs.
  */
 export const testDeployment = () =>
   runAll({ ...EVERYTHING, TEST_DEPLOYMENT: '1' }, ['end-to-end', 'guide-deployment']);

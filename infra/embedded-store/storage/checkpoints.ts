@@ -54,7 +54,10 @@ export class Checkpoints {
     this.#logIndex = openSync(`${file}-shm`, 'r');
   }
 
-  /** Starts a checkpoint where the log has grown long enough, and waits for the disk where it is far behind. */
+  /**
+   * Starts a checkpoint where the log has grown long enough, and waits for the disk where it is far behind. Never throws:
+   * what was committed is committed, and the next checkpoint tries again.
+   */
   afterCommit(): void {
     if (++this.#commits % COMMITS_BETWEEN_LOOKS !== 0) return;
     const pages = this.#pages();
@@ -62,18 +65,13 @@ export class Checkpoints {
       if (pages > MOST_PAGES) this.#waitForThread();
     } else if (pages > this.#startAt) {
       this.#startAt = pages + CHECKPOINT_PAGES;
-      this.#ask('copy');
-      this.#underWay = true;
+      this.#underWay = this.#ask('copy');
     }
   }
 
   /** Closes the database; the last connection copies all of the log and removes it. */
   close(): void {
-    if (this.#thread) {
-      if (this.#underWay) this.#waitForThread();
-      this.#ask('close');
-      this.#waitForThread();
-    }
+    if (this.#thread && this.#ask('close')) this.#waitForThread();
     this.#db.close();
     closeSync(this.#logIndex);
     if (this.#descriptor !== undefined) closeSync(this.#descriptor);
@@ -84,15 +82,23 @@ export class Checkpoints {
     return this.#frames[0]!;
   }
 
-  #ask(request: CheckpointRequest): void {
-    this.#thread ??= this.#startThread();
-    this.#asked++;
-    this.#thread.postMessage(request);
+  /** Returns whether the thread will do it: no descriptor or no memory may be left for one. */
+  #ask(request: CheckpointRequest): boolean {
+    try {
+      this.#thread ??= this.#startThread();
+      this.#thread.postMessage(request);
+      this.#asked++;
+      return true;
+    } catch {
+      return false;
+    }
   }
 
+  /** Waits until all that was asked for is done, or has taken too long. */
   #waitForThread(): void {
-    const done = Atomics.load(this.#signs, 0);
-    if (done < this.#asked) Atomics.wait(this.#signs, 0, done, WAIT_FOR_DISK_MS);
+    for (let done = Atomics.load(this.#signs, 0); done < this.#asked; done = Atomics.load(this.#signs, 0)) {
+      if (Atomics.wait(this.#signs, 0, done, WAIT_FOR_DISK_MS) === 'timed-out') return;
+    }
   }
 
   #startThread(): Worker {
@@ -121,7 +127,11 @@ export class Checkpoints {
   #copied(report: CheckpointReport): void {
     this.#underWay = false;
     if (report === 'failed' || !this.#db.isOpen) return;
-    this.#copyRest.get();
-    this.#startAt = CHECKPOINT_PAGES;
+    try {
+      this.#copyRest.get();
+      this.#startAt = CHECKPOINT_PAGES;
+    } catch {
+      // A full disk: what is in the log stays there.
+    }
   }
 }

@@ -43,6 +43,7 @@ export class Store {
     this.lock.exec('PRAGMA busy_timeout = 2000; BEGIN EXCLUSIVE');
     const file = join(directory, 'embedded-store.sqlite');
     this.db = new DatabaseSync(file);
+    this.db.exec('PRAGMA busy_timeout = 2000');
     this.db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -65536');
     this.db.exec('PRAGMA wal_autocheckpoint = 0');
     this.db.exec(SCHEMA);

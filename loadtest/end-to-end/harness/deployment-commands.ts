@@ -1,6 +1,6 @@
 /**
- * The guides' commands that need more than npm and Debian's packages bring. `npm run test:deployment` runs each where
- * the machine has what it needs.
+ * The guides' commands of Docker and Kubernetes, and those that prepare for them. `npm run test:deployment` runs each
+ * where the machine has what it needs.
  */
 export const DEPLOYMENT = {
   fillIn: 'cp infra/docker/example.env infra/.env && chmod 600 infra/.env',

@@ -1,14 +1,16 @@
-import type { EventEmitter } from 'node:events';
+import type { Socket } from 'node:net';
 import { MongoNetworkError } from 'mongodb';
 import utils from 'mongodb/lib/utils.js';
 
 const { once } = utils;
 
 /** As the driver waits, and no longer than the socket lives. */
-async function onceOrClosed(socket: EventEmitter, event: string, options?: object): Promise<unknown> {
+async function onceOrClosed(socket: Socket, event: string, options?: object): Promise<unknown> {
+  const ended = () => new MongoNetworkError('The connection ended while a command was being sent.');
+  if (socket.destroyed) throw ended();
   let onClose = () => {};
   const closed = new Promise<never>((_resolve, reject) => {
-    onClose = () => reject(new MongoNetworkError('The connection ended while a command was being sent.'));
+    onClose = () => reject(ended());
     socket.once('close', onClose);
   });
   try {
