@@ -16,6 +16,7 @@ import { readCalls, readContacts, readDials, readTimelines, readUsageCalls } fro
 import { FaultInjector } from './fault-injector.js';
 import { planFaults } from './fault-plan.js';
 import { leaksIn, leaksInFiles, type Secret } from './leaked-secrets.js';
+import { leftProcesses } from './left-processes.js';
 import { OperatorCommands } from './operator-commands.js';
 import type { ChaosOptions } from './options.js';
 import { PROVIDERS, Providers } from './providers.js';
@@ -66,10 +67,13 @@ export async function runChaos(options: ChaosOptions): Promise<string[]> {
       notify,
     });
     const limit = AbortSignal.timeout(options.seconds * 1000 + AFTERWARDS_MS);
-    return await Promise.race([
+    const findings = await Promise.race([
       underFaults(running, providers, injector, sink, options),
       aborted(AbortSignal.any([limit, interrupted.signal])),
     ]);
+    injector.undoAll();
+    await system.stop();
+    return [...findings, ...(await leftProcesses(disk.dir))];
   } finally {
     process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
     injector?.undoAll();
