@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, open, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runningStoreUri } from '@voice/shared/embedded-store/access';
@@ -17,6 +17,16 @@ export interface Installation {
   close(): Promise<void>;
 }
 
+/** Waits until the files of a directory are on the disk, which would be busy with them while answers are measured. */
+async function reachDisk(directory: string): Promise<void> {
+  for (const entry of await readdir(directory, { withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const file = await open(join(directory, entry.name), 'r+');
+    await file.sync();
+    await file.close();
+  }
+}
+
 /** Fills a store of its own and starts an API on it. */
 export async function install(
   options: ScaleOptions,
@@ -31,6 +41,7 @@ export async function install(
   ]);
   const uri = runningStoreUri({ port: store.port, dataDir: directory, database: 'voice' });
   const tenant = await seed(uri, options, onProgress);
+  await reachDisk(directory);
   const { internalSecret } = testConfig(uri);
   const counterparts = new Counterparts(internalSecret);
   await counterparts.listen();
