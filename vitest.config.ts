@@ -38,8 +38,7 @@ export default defineConfig({
     // Importing a whole control plane costs as much as many a test file: each worker does it once. So a test that
     // changes what other files see (a module's state, the environment, a prototype) puts it back.
     isolate: false,
-    // Many tests wait for something most of the time: more at once than there are cores. With six instead of four on two
-    // cores a thousand tests took a seventh less time, and the same of the processor's.
-    maxWorkers: availableParallelism() + 4,
+    // Many tests wait for something most of the time: more at once than there are cores.
+    maxWorkers: availableParallelism() + 2,
   },
 });
