@@ -208,6 +208,9 @@ describe.each([
         );
       } catch (error) {
         console.error(`${line}, ${pipeline}: ${JSON.stringify(call, null, 1)}`);
+        const tenant = isProduction(line) ? production : sandbox;
+        const decisions = await tenant.request('GET', `/api/v1/calls/${call.id}/decisions`);
+        console.error(`Why it did what it did: ${JSON.stringify(decisions.json)}`);
         if (pipeline === 'openai')
           console.error(`The newest session’s memory: ${JSON.stringify(vendors.realtime.memory())}`);
         throw error;
