@@ -188,7 +188,7 @@ describe('a control plane that is killed again and again in the middle of its wo
       expect(new Set(dialedIds).size).toBe(dialedIds.length);
       for (const id of dialedIds) {
         const call = await story(id);
-        expect(call).toMatchObject({ status: 'COMPLETED', end_reason: 'agent_hangup' });
+        expect(call).toMatchObject({ status: 'COMPLETED', end_reason: 'agent_hangup', error_code: null });
         expect(call.transcript.map(({ text }) => text)).toEqual(
           Array.from({ length: TURNS }, (_, i) => `Sentence ${i}`),
         );
