@@ -8,7 +8,7 @@ import { eventually } from '../../testing/eventually.js';
 import { startTestStore, type TestStore } from '../../testing/store.js';
 import type { WorkerDocument } from '../../workers/model.js';
 import { type CallDocument, callModel } from '../record/model.js';
-import { Reconciliation, type ReconciliationOptions } from './reconciliation.js';
+import { DIAL_CALLBACK_WAIT_MS, Reconciliation, type ReconciliationOptions } from './reconciliation.js';
 import { stuckCalls } from './stuck-calls.js';
 
 let store: TestStore;
@@ -144,4 +144,18 @@ it('leaves a call that is over at the carrier to the judgement of losses while i
   clock.advance(20_000);
   await reconciliation.endWithoutLastWord();
   expect(endings).toEqual(['caller_hangup', 'caller_hangup']);
+});
+
+it('ends a dialing of unknown outcome only once this process has listened as long as for a callback', async () => {
+  const { clock, endings, reconciliation, add } = await scene();
+  // Nobody was up for ten minutes: what would have been heard of the call waits to be sent.
+  const dispatch_lease_until = new Date(clock.now() - 600_000);
+  await add({ status: 'QUEUED', dispatch_stage: 'dialing', dispatch_lease_until });
+  await reconciliation.endUnknownDialings();
+  clock.advance(DIAL_CALLBACK_WAIT_MS - 1);
+  await reconciliation.endUnknownDialings();
+  expect(endings).toEqual([]);
+  clock.advance(1);
+  await reconciliation.endUnknownDialings();
+  expect(endings).toEqual(['carrier_failed']);
 });

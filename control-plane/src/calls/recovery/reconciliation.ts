@@ -68,6 +68,8 @@ export function endWithoutLastWord(call: CallDocument): End {
 /** Finds calls that nobody moves any more, and moves them: the safety nets beneath the normal course. */
 export class Reconciliation {
   readonly #options: ReconciliationOptions;
+  /** When this process first looked for dialings whose outcome is unknown, by the monotonic clock, ms. */
+  #dialingsLookedAt: number | undefined;
 
   constructor(options: ReconciliationOptions) {
     this.#options = options;
@@ -84,9 +86,15 @@ export class Reconciliation {
     for (const call of waiting) dispatcher.resume(tenantOf(call), call._id);
   }
 
-  /** Queued calls whose dispatcher died when the carrier may have been asked already: they end. */
+  /**
+   * Queued calls whose dispatcher died when the carrier may have been asked already: they end. Silence proves nothing
+   * while nobody listened: callbacks, and what workers have spooled, come when a control plane is back, so who judges has
+   * been there for as long as they are waited for.
+   */
   async endUnknownDialings(): Promise<void> {
     const { clock } = this.#options;
+    this.#dialingsLookedAt ??= clock.monotonic();
+    if (clock.monotonic() - this.#dialingsLookedAt < DIAL_CALLBACK_WAIT_MS) return;
     const unknown = await this.#due({
       status: 'QUEUED',
       dispatch_stage: 'dialing',
