@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 interface LeftProcess {
   readonly pid: number;
-  /** What was started, without its arguments' values. */
+  /** Its script, or what runs where it has none. */
   readonly program: string;
 }
 
@@ -42,17 +42,17 @@ export async function leftProcesses(dir: string, withinMs = ENDED_WITHIN_MS): Pr
     left = processesOf(dir);
   }
   return left
-    .filter(({ pid }) => wasEnded(pid))
+    .filter(({ pid }) => ends(pid))
     .map(
       ({ pid, program }) => `${program} (${pid}) still ran ${withinMs / 1000} s after the system had ended.`,
     );
 }
 
-function wasEnded(pid: number): boolean {
+/** Ends a process; false where there is none any more. */
+function ends(pid: number): boolean {
   try {
     return process.kill(pid, 'SIGKILL');
   } catch {
-    // It ended by itself after all.
     return false;
   }
 }

@@ -21,7 +21,7 @@ import { OperatorCommands } from './operator-commands.js';
 import type { ChaosOptions } from './options.js';
 import { PROVIDERS, Providers } from './providers.js';
 import { ReplicasClient } from './replicas-client.js';
-import { createSystemDisk } from './system-disk.js';
+import { createSystemDisk, type SystemDisk } from './system-disk.js';
 import { TestSessions } from './test-sessions.js';
 import { WebhookSink } from './webhook-sink.js';
 
@@ -44,6 +44,23 @@ export async function runChaos(options: ChaosOptions): Promise<string[]> {
   notify(`seed ${options.seed}; full disks: ${disk.kind}`);
   const sink = await WebhookSink.start({ beingDeployed: true });
   const providers = await Providers.start();
+  try {
+    const findings = await onSystem(disk, providers, sink, options);
+    return [...findings, ...(await leftProcesses(disk.dir))];
+  } finally {
+    await providers.stop();
+    sink.close();
+    disk.remove();
+  }
+}
+
+/** Starts a system, lets it run under faults, and ends it. */
+async function onSystem(
+  disk: SystemDisk,
+  providers: Providers,
+  sink: WebhookSink,
+  options: ChaosOptions,
+): Promise<string[]> {
   let system: LaunchedSystem | undefined;
   let injector: FaultInjector | undefined;
   const interrupted = new AbortController();
@@ -67,20 +84,14 @@ export async function runChaos(options: ChaosOptions): Promise<string[]> {
       notify,
     });
     const limit = AbortSignal.timeout(options.seconds * 1000 + AFTERWARDS_MS);
-    const findings = await Promise.race([
+    return await Promise.race([
       underFaults(running, providers, injector, sink, options),
       aborted(AbortSignal.any([limit, interrupted.signal])),
     ]);
-    injector.undoAll();
-    await system.stop();
-    return [...findings, ...(await leftProcesses(disk.dir))];
   } finally {
     process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
     injector?.undoAll();
     await system?.stop();
-    await providers.stop();
-    sink.close();
-    disk.remove();
   }
 }
 

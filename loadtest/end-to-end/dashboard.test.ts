@@ -20,8 +20,10 @@ import {
   offerConnection,
   transferToReception,
 } from './harness/editor-tasks.js';
+import { keepWhatIsShown, showFailures } from './harness/outage-tasks.js';
 import { changeSettings, inviteAndRemoveMember } from './harness/settings-tasks.js';
 import { SharedSystem } from './harness/shared-system.js';
+import { followIdentityProvider, signOut } from './harness/sign-in-tasks.js';
 import { explainFailure, signIn } from './harness/signed-in.js';
 import { SimulatedLine } from './harness/simulated-line.js';
 import { outliveSession, saveOverAnother, stayInMode, typeWhileSaving } from './harness/unsaved-tasks.js';
@@ -429,49 +431,11 @@ describe('the dashboard', () => {
     await keyboard.press('Escape');
   });
 
-  step('says what to do when the service fails or is gone, and goes on when it is back', async () => {
-    expect(dashboard.errors).toEqual([]);
-    const calls = '**/api/v1/calls?*';
-    await dashboard.page.route(calls, (route) =>
-      route.fulfill({
-        status: 503,
-        json: { detail: 'The store is down.', code: 'store_unavailable', request_id: 'r' },
-      }),
-    );
-    await dashboard.load('/calls');
-    await dashboard.page.getByText('The store is down.').waitFor();
-    await dashboard.page.getByText(/fault of the service/).waitFor();
-    expect(await dashboard.inspect('error')).toEqual([]);
-    await dashboard.page.unroute(calls);
-    await dashboard.page.route(calls, (route) => route.abort());
-    await dashboard.click('button', 'Try again');
-    await dashboard.page.getByText('The service cannot be reached.').waitFor();
-    await dashboard.page.unroute(calls);
-    await dashboard.click('button', 'Try again');
-    await dashboard.page.getByRole('table', { name: 'Calls' }).waitFor();
-  });
+  step('says what to do when the service fails or is gone, and goes on when it is back', () =>
+    showFailures(dashboard),
+  );
 
-  step('keeps what it shows when reading it again fails', async () => {
-    await dashboard.visit('/agents');
-    await dashboard.page.getByRole('table', { name: 'Agents' }).getByRole('link').first().click();
-    await dashboard.page.getByLabel('Name', { exact: true }).waitFor();
-    const agent = `**${new URL(dashboard.page.url()).pathname.replace('/dashboard', '/api/v1')}`;
-    await dashboard.page.route(agent, (route) =>
-      route.request().method() === 'GET'
-        ? route.fulfill({ status: 404, json: { detail: 'Gone.', code: 'agent_not_found', request_id: 'r' } })
-        : route.continue(),
-    );
-    const refused = dashboard.page.waitForResponse(
-      (response) => response.status() === 404 && response.request().method() === 'GET',
-    );
-    await dashboard.click('button', 'Switch off');
-    await refused;
-    await dashboard.page.getByRole('button', { name: 'Switch on' }).waitFor();
-    expect(await dashboard.page.getByLabel('Name', { exact: true }).isVisible()).toBe(true);
-    await dashboard.page.unroute(agent);
-    await dashboard.click('button', 'Switch on');
-    await dashboard.page.getByRole('button', { name: 'Switch off' }).waitFor();
-  });
+  step('keeps what it shows when reading it again fails', () => keepWhatIsShown(dashboard));
 
   step('leads to docs with the reference, the guides, and a search over both', async () => {
     const { page } = dashboard;
@@ -493,34 +457,11 @@ describe('the dashboard', () => {
     expect(bytes).toBeLessThan(500_000);
   });
 
-  step('signs out, and says so where it cannot', async () => {
-    await dashboard.load('/start');
-    const session = '**/dashboard/session';
-    await dashboard.page.route(session, (route) => route.abort());
-    await dashboard.click('button', 'Sign out');
-    await dashboard.page.getByText('You are still signed in').waitFor();
-    await dashboard.page.unroute(session);
-    await dashboard.click('button', 'Sign out');
-    await dashboard.page.getByRole('heading', { name: 'Sign in' }).waitFor();
-    expect(await dashboard.page.getByRole('button', { name: /identity provider/ }).count()).toBe(0);
-  });
+  step('signs out, and says so where it cannot', () => signOut(dashboard));
 
-  step('leads to the identity provider, where there is one, and says who is nobody there', async () => {
-    const signInUrl = 'https://sign-in.example/?redirect_url=back';
-    const ways = { identity_provider: { sign_in_url: signInUrl } };
-    await dashboard.page.route('**/dashboard/session/ways', (route) => route.fulfill({ json: ways }));
-    await dashboard.page.route('https://sign-in.example/**', (route) =>
-      route.fulfill({ body: 'Who are you?' }),
-    );
-    await dashboard.load('/start');
-    await dashboard.click('button', 'Continue with your identity provider');
-    await dashboard.page.getByText('Who are you?').waitFor();
-    expect(dashboard.page.url()).toBe(signInUrl);
-    await dashboard.page.goto(`${system.apiUrl}/dashboard#identity-provider`);
-    await dashboard.page.getByRole('heading', { name: 'Sign in' }).waitFor();
-    expect(new URL(dashboard.page.url()).hash).toBe('');
-    await dashboard.page.unroute('**/dashboard/session/ways');
-  });
+  step('leads to the identity provider, where there is one, and says who is nobody there', () =>
+    followIdentityProvider(dashboard),
+  );
 });
 
 async function api(method: string, path: string, body?: unknown): Promise<Record<string, unknown>> {

@@ -200,7 +200,8 @@ describe.each([
     '$line, $pipeline',
     async ({ line, pipeline }) => {
       const call = await room.hold(() => hold(line, pipeline));
-      const { mp3 } = await (isProduction(line) ? production : sandbox).recording(call.id, 60_000);
+      const tenant = isProduction(line) ? production : sandbox;
+      const { mp3 } = await tenant.recording(call.id, 60_000);
       try {
         const transfers = CARRIERS.includes(line);
         seen.push(
@@ -208,7 +209,6 @@ describe.each([
         );
       } catch (error) {
         console.error(`${line}, ${pipeline}: ${JSON.stringify(call, null, 1)}`);
-        const tenant = isProduction(line) ? production : sandbox;
         const decisions = await tenant.request('GET', `/api/v1/calls/${call.id}/decisions`);
         console.error(`Why it did what it did: ${JSON.stringify(decisions.json)}`);
         if (pipeline === 'openai')
