@@ -18,15 +18,15 @@ import { MONITORED, WatchedCommands } from '../testing/watched-commands.js';
 
 const MINUTE_MS = 60_000;
 
-/** Commands by collection: 3.5 a second. What the lock of the rounds and the scan of due jobs add is in platform/jobs. */
+/** Commands by collection: 3.2 a second. What the lock of the rounds and the scan of due jobs add is in platform/jobs. */
 const IN_A_MINUTE: Readonly<Record<string, number>> = {
   // A heartbeat every two seconds: what the worker says of itself.
   'workers.update': 30,
   // The calls that it should have, at every fourth of them; what is due to any sweep of calls, every two seconds; changes
   // that are not published, every ten.
   'calls.find': 7 + 30 + 6,
-  // Whether a worker was lost, and whether somebody has listened for it.
-  'workers.find': 30,
+  // Whether a worker was lost, as soon as one could be; whether somebody has listened for it.
+  'workers.find': 7,
   'sweeps.findAndModify': 30,
   'calls.distinct': 6,
   // Deliveries whose sender died, every four seconds; what is due and has no job, every ten.
@@ -113,7 +113,7 @@ function heartbeats(modules: readonly Module[]): () => Promise<void> {
   return async () => void (await route.handler({ body } as never));
 }
 
-it('sends the store three and a half commands a second while there are no calls', async () => {
+it('sends the store three commands a second while there are no calls', async () => {
   const clock = new ScriptedClock();
   const { modules } = compose(platformOf(clock));
   const working = modules.filter(({ name }) => name !== 'jobs');

@@ -73,6 +73,29 @@ it('takes the next heartbeat only where none came in between and nothing is miss
   expect(await registry.find('worker')).toMatchObject({ missing });
 });
 
+it('finds a worker silent as soon as it has been for long enough, whoever was heard meanwhile', async () => {
+  await beat('early');
+  clock.advance(3000);
+  await beat('late');
+  expect(await registry.silent()).toEqual([]);
+  clock.advance(WORKER_LOST_AFTER_MS - 3000);
+  await beat('new');
+  expect(await registry.silent()).toEqual([]);
+  clock.advance(1);
+  expect(names(await registry.silent())).toEqual(['early']);
+  clock.advance(3000);
+  await beat('early');
+  expect(names(await registry.silent())).toEqual(['late']);
+});
+
+it('finds one silent that was heard once, after it had found none', async () => {
+  expect(await registry.silent()).toEqual([]);
+  clock.advance(2000);
+  await beat('worker');
+  clock.advance(WORKER_LOST_AFTER_MS + 1);
+  expect(names(await registry.silent())).toEqual(['worker']);
+});
+
 it('keeps what the operator holds back', async () => {
   const first = await registry.recordHeartbeat({ ...REPORT, worker_id: 'worker' }, []);
   await registry.holdBack('worker', true);

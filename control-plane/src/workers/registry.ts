@@ -19,6 +19,8 @@ export class WorkerRegistry {
   readonly #byId: ReadsById<WorkerDocument>;
   readonly #clock: Clock;
   readonly #addresses = new Map<string, { readonly readAt: number; readonly controlUrl: string }>();
+  /** When one may be silent at the earliest, by the monotonic clock in ms. */
+  #silentAfter = Number.NEGATIVE_INFINITY;
   #candidates: { readonly readAt: number; readonly list: Promise<readonly WorkerDocument[]> } | undefined;
 
   constructor(workers: WorkerModel, clock: Clock) {
@@ -176,12 +178,26 @@ export class WorkerRegistry {
     return matchedCount === 1;
   }
 
-  /** Workers that have not reported for so long that their calls are lost. */
-  silent(): Promise<WorkerDocument[]> {
-    const before = new Date(this.#clock.now() - WORKER_LOST_AFTER_MS);
-    return this.#rows()
-      .find({ last_seen_at: { $lt: before } })
-      .toArray();
+  /**
+   * Workers that have not reported for so long that their calls are lost. Once all have been heard the store is not asked
+   * until the one that was heard first could be silent: what comes meanwhile is heard later.
+   */
+  async silent(): Promise<WorkerDocument[]> {
+    if (this.#clock.monotonic() <= this.#silentAfter) return [];
+    const [now, monotonic] = [this.#clock.now(), this.#clock.monotonic()];
+    const before = new Date(now - WORKER_LOST_AFTER_MS);
+    const first = await this.#rows().findOne(
+      {},
+      { sort: { last_seen_at: 1 }, projection: { last_seen_at: 1 } },
+    );
+    const ageMs = Math.max(0, now - (first?.last_seen_at.getTime() ?? now));
+    if (ageMs > WORKER_LOST_AFTER_MS) {
+      return this.#rows()
+        .find({ last_seen_at: { $lt: before } })
+        .toArray();
+    }
+    this.#silentAfter = monotonic + WORKER_LOST_AFTER_MS - ageMs;
+    return [];
   }
 
   /** Forgets a worker, unless it has reported again since. */
