@@ -12,12 +12,20 @@ export interface Tokens {
   readonly output: number;
 }
 
+/** What of a request was of no use, and why. */
+export interface WastedTokens extends Tokens {
+  readonly reason: UsageWaste['reason'];
+}
+
 const NO_TOKENS: Tokens = { input: 0, output: 0 };
 
 /** What one request to a language model used, and what of that was of no use. */
 export class ModelRequest {
-  /** Kept only until the provider has said what it counted. */
+  /** Kept only until the provider has said what it counted, and until it ends: it holds the whole conversation. */
   #request: LlmRequest | undefined;
+  /** Of one that has ended. */
+  #lastEstimate: Tokens | undefined;
+  #onWaste: ((waste: WastedTokens) => void) | undefined;
   #outputCharacters = 0;
   #counted: Tokens | undefined;
   #waste:
@@ -31,8 +39,8 @@ export class ModelRequest {
     turn.addEventListener('abort', () => this.#onTurnCut(turn.reason), { once: true });
     if (turn === signal) return;
     const onAbort = () => {
-      if (!turn.aborted && this.#request)
-        this.#waste = { reason: 'lost_race', inputShare: 1, outputShare: 1 };
+      const { input, output } = this.estimated;
+      if (!turn.aborted && input + output > 0) this.#wasted('lost_race', 1, 1);
     };
     signal.addEventListener('abort', onAbort, { once: true });
   }
@@ -64,12 +72,24 @@ export class ModelRequest {
     if (this.#outputCharacters === 0) this.#request = undefined;
   }
 
+  /**
+   * Ends a request however it went: its tokens stand.
+   * @param onWaste is given what was of no use, where that is known now and where it turns out later
+   */
+  end(onWaste: (waste: WastedTokens) => void): void {
+    this.#lastEstimate = this.estimated;
+    this.#request = undefined;
+    this.#onWaste = onWaste;
+    if (this.wasted) onWaste(this.wasted);
+  }
+
   get tokens(): Tokens {
     return this.#counted ?? this.estimated;
   }
 
   /** Returns what is only estimated, by the text that went out and came in: the answer was broken off. */
   get estimated(): Tokens {
+    if (this.#lastEstimate) return this.#lastEstimate;
     if (this.#counted || !this.#request) return NO_TOKENS;
     return {
       input: Math.ceil(charactersOf(this.#request) / CHARACTERS_PER_TOKEN),
@@ -78,7 +98,7 @@ export class ModelRequest {
   }
 
   /** Returns what of the tokens was of no use; undefined: none. */
-  get wasted(): (Tokens & { readonly reason: UsageWaste['reason'] }) | undefined {
+  get wasted(): WastedTokens | undefined {
     if (!this.#waste) return undefined;
     const { reason, inputShare, outputShare } = this.#waste;
     const { input, output } = this.tokens;
@@ -88,7 +108,12 @@ export class ModelRequest {
   #onTurnCut(cut: unknown): void {
     if (!(cut instanceof TurnCut) || this.#waste) return;
     const { reason, heard, unheardShare } = cut;
-    this.#waste = { reason, inputShare: heard === 0 ? 1 : 0, outputShare: unheardShare };
+    this.#wasted(reason, heard === 0 ? 1 : 0, unheardShare);
+  }
+
+  #wasted(reason: UsageWaste['reason'], inputShare: number, outputShare: number): void {
+    this.#waste = { reason, inputShare, outputShare };
+    this.#onWaste?.(this.wasted!);
   }
 }
 

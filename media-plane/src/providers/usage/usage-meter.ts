@@ -3,7 +3,7 @@ import type { CallUsage, UsageSegment, UsageWaste } from '@voice/shared/contract
 import { type LanguageModel, type LlmEvent, type LlmRequest, prepareModel } from '../llm/port.js';
 import type { SpeechToText } from '../stt/port.js';
 import type { TextToSpeech } from '../tts/port.js';
-import { ModelRequest } from './model-request.js';
+import { ModelRequest, type WastedTokens } from './model-request.js';
 import { SpokenCharacters } from './spoken-characters.js';
 
 /** Whether a provider is the agent's first choice, or replaces it. */
@@ -15,7 +15,11 @@ export type ProviderRole = 'first' | 'fallback';
  */
 export class UsageMeter {
   readonly #readings: (() => UsageSegment)[] = [];
-  readonly #requests: { readonly source: Source; readonly request: ModelRequest }[] = [];
+  /** Those that have not ended. */
+  readonly #requests = new Set<AskedModel>();
+  /** What those used that have ended, and what of it in vain: a call of an hour makes hundreds. */
+  #ended: readonly UsageSegment[] = [];
+  #endedInVain: readonly UsageWaste[] = [];
   readonly #voices: { readonly source: Source; readonly spoken: SpokenCharacters }[] = [];
 
   speechToText(stt: SpeechToText, role: ProviderRole): SpeechToText {
@@ -50,7 +54,8 @@ export class UsageMeter {
 
   /** Returns what was used so far; the totals under the names of the agent's first choices. */
   usage(first: Readonly<Record<'stt' | 'llm' | 'tts', ProviderChoice>>): CallUsage {
-    const segments = merged(this.#readings.map((read) => read()));
+    const asked = [...this.#requests].map(segmentOf);
+    const segments = merged([...this.#ended, ...asked, ...this.#readings.map((read) => read())]);
     const wasted = this.#wasted();
     const named = ({ provider, model }: ProviderChoice) => ({ provider, model });
     const total: CallUsage = {
@@ -85,8 +90,7 @@ export class UsageMeter {
   ): AsyncGenerator<LlmEvent> {
     const counted = new ModelRequest(request, signal);
     const asked = { source: sourceOf(model, request.choice, role), request: counted };
-    this.#requests.push(asked);
-    this.#readings.push(() => segmentOf(asked));
+    this.#requests.add(asked);
     try {
       for await (const event of model.generate(request, signal)) {
         counted.saw(event);
@@ -96,17 +100,24 @@ export class UsageMeter {
     } catch (error) {
       if (!signal.aborted) counted.failed();
       throw error;
+    } finally {
+      this.#end(asked);
     }
+  }
+
+  #end(asked: AskedModel): void {
+    this.#requests.delete(asked);
+    asked.request.end((waste) => {
+      this.#endedInVain = mergedWaste([...this.#endedInVain, wasteOf(asked.source, waste)]);
+    });
+    this.#ended = merged([...this.#ended, segmentOf(asked)]);
   }
 
   /** Returns what of the usage was of no use, by reason, provider and model. */
   #wasted(): UsageWaste[] {
-    const list: UsageWaste[] = [];
+    const list: UsageWaste[] = [...this.#endedInVain];
     for (const { source, request } of this.#requests) {
-      const { wasted } = request;
-      if (!wasted) continue;
-      const { reason, input, output } = wasted;
-      list.push({ kind: 'llm', ...source, reason, input_tokens: input, output_tokens: output });
+      if (request.wasted) list.push(wasteOf(source, request.wasted));
     }
     for (const { source, spoken } of this.#voices) {
       for (const [reason, characters] of spoken.wasted)
@@ -118,6 +129,12 @@ export class UsageMeter {
 
 type Source = Pick<UsageSegment, 'provider' | 'model' | 'fallback'>;
 
+/** A request to a model, and whose it is. */
+interface AskedModel {
+  readonly source: Source;
+  readonly request: ModelRequest;
+}
+
 function sourceOf(
   { name, defaultModel = '' }: { readonly name: string; readonly defaultModel?: string },
   choice: ProviderChoice,
@@ -127,7 +144,11 @@ function sourceOf(
   return { provider: name, model, fallback: role === 'fallback' };
 }
 
-function segmentOf({ source, request }: { source: Source; request: ModelRequest }): UsageSegment {
+function wasteOf(source: Source, { reason, input, output }: WastedTokens): UsageWaste {
+  return { kind: 'llm', ...source, reason, input_tokens: input, output_tokens: output };
+}
+
+function segmentOf({ source, request }: AskedModel): UsageSegment {
   const { tokens, estimated } = request;
   return {
     kind: 'llm',

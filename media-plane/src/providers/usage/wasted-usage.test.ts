@@ -1,6 +1,9 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
 import { callUsage } from '@voice/shared/contracts/call-events';
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { LlmRequest } from '../llm/port.js';
 import { answerInTime } from '../resilience/answer-in-time.js';
 import { Attempt } from '../resilience/attempt.js';
 import { failure, listen, REQUEST, ScriptedModel, type Step } from '../resilience/testing/scripted-model.js';
@@ -77,6 +80,36 @@ describe('what a call uses in vain', () => {
     ]);
   });
 
+  it('keeps nothing of a conversation of which an answer was broken off, but its size', async () => {
+    const turn = new AbortController();
+    const cut = {
+      name: 'first',
+      async *generate(_: LlmRequest, signal: AbortSignal) {
+        yield { type: 'text' as const, delta: HALF };
+        await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+        throw signal.reason;
+      },
+    };
+    const ask = () => {
+      const messages = [{ role: 'user' as const, content: QUESTION }];
+      const asked = meter.languageModel(cut, 'first').generate({ ...REQUEST, messages }, turn.signal);
+      return { answer: read(asked).catch(() => {}), conversation: new WeakRef(messages) };
+    };
+    const { answer, conversation } = ask();
+    await new Promise(setImmediate);
+    collectGarbage();
+    expect(conversation.deref()).toBeDefined();
+    turn.abort(new TurnCut('cut_speech', 8, 20));
+    await answer;
+    await new Promise(setImmediate);
+    collectGarbage();
+    expect(conversation.deref()).toBeUndefined();
+    expect(used()).toMatchObject({
+      llm: { input_tokens: 10, output_tokens: 5 },
+      wasted: [{ reason: 'cut_speech', input_tokens: 0, output_tokens: 3 }],
+    });
+  });
+
   it('is all of a model beside which another was faster, and nothing of the other', async () => {
     const fallback = {
       model: meter.languageModel(model('second', [{ afterMs: 10, say: HALF }]), 'fallback'),
@@ -124,6 +157,11 @@ describe('what a call uses in vain', () => {
     expect(used().wasted).toBeUndefined();
   });
 });
+
+function collectGarbage(): void {
+  setFlagsFromString('--expose-gc');
+  (runInNewContext('gc') as () => void)();
+}
 
 async function read(events: AsyncIterable<unknown>): Promise<void> {
   for await (const _ of events);
