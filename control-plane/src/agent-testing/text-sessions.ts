@@ -1,3 +1,4 @@
+import { withJoinedSignal } from '@voice/shared/abort/with-joined-signal';
 import type { HttpTool } from '@voice/shared/agent-tools/http-tool';
 import type { OpenMcpTools } from '@voice/shared/agent-tools/mcp/agent-mcp-tools';
 import type { AgentSnapshot } from '@voice/shared/contracts/agent';
@@ -130,12 +131,14 @@ export class TextSessions {
       conversation.transcript.push(
         transcriptEntry(conversation.transcript.length, 'caller', said, clock.now() - began),
       );
-      const stopping = this.#stopping.signal;
-      const signal = AbortSignal.any([gone, stopping, AbortSignal.timeout(TURN_LIMIT_MS)]);
       const tools = { http, integration: integrations(scopeOf(row)), mcp };
       mcp.begin();
       await mcp.ready;
-      const ended = await answerTurn({ conversation, agent, began, model, tools, clock }, emit, signal);
+      const turn = { conversation, agent, began, model, tools, clock };
+      const ended = await withJoinedSignal(
+        { signals: [gone, this.#stopping.signal], timeoutMs: TURN_LIMIT_MS },
+        (signal) => answerTurn(turn, emit, signal),
+      );
       const done: TextTestEvent = {
         event: 'done',
         data: { session_id: row._id, turn: row.turns + 1, ended },

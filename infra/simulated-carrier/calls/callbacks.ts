@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { fetchText } from '@voice/shared/abort/fetch-text';
 import type { Clock } from '@voice/shared/clock/clock';
 import type { Log } from '@voice/shared/log/log';
 
@@ -84,15 +85,10 @@ export class CallbackSender {
     };
     if (method === 'POST') headers['content-type'] = 'application/x-www-form-urlencoded; charset=utf-8';
     try {
-      const response = await fetch(target, {
-        method,
-        headers,
-        body: method === 'POST' ? new URLSearchParams(parameters).toString() : undefined,
-        redirect: 'manual',
-        signal: AbortSignal.any([AbortSignal.timeout(TIMEOUT_MS), this.#options.signal]),
-      });
-      await response.arrayBuffer();
-      return response.status < 400 ? undefined : `HTTP ${response.status}`;
+      const body = method === 'POST' ? new URLSearchParams(parameters).toString() : undefined;
+      const ends = { signals: [this.#options.signal], timeoutMs: TIMEOUT_MS };
+      const { status } = await fetchText(target, { method, headers, body, redirect: 'manual' }, ends);
+      return status < 400 ? undefined : `HTTP ${status}`;
     } catch (error) {
       const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
       return String(cause);

@@ -1,3 +1,4 @@
+import { withJoinedSignal } from '@voice/shared/abort/with-joined-signal';
 import type { Clock } from '@voice/shared/clock/clock';
 import { ServiceError } from '@voice/shared/errors/service-error';
 import { interPlaneAuthorization } from '@voice/shared/inter-plane/token';
@@ -65,27 +66,19 @@ export class ControlPlaneClient {
     let text: string;
     try {
       const { origin, pathname, search } = new URL(baseUrls[replica]! + path);
-      const response = await this.#connections.request({
-        origin,
-        path: pathname + search,
-        method,
-        body,
-        headers: {
-          ...request.headers,
-          'content-type': request.contentType,
-          authorization: interPlaneAuthorization({
-            secret,
-            method,
-            path,
-            body,
-            bodyHash,
-            now: clock.now(),
-          }),
+      const headers = {
+        ...request.headers,
+        'content-type': request.contentType,
+        authorization: interPlaneAuthorization({ secret, method, path, body, bodyHash, now: clock.now() }),
+      };
+      const target = { origin, path: pathname + search, method, body, headers };
+      ({ status, text } = await withJoinedSignal(
+        { signals: [this.#left.signal], timeoutMs },
+        async (signal) => {
+          const { statusCode, body: answer } = await this.#connections.request({ ...target, signal });
+          return { status: statusCode, text: await answer.text() };
         },
-        signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), this.#left.signal]),
-      });
-      status = response.statusCode;
-      text = await response.body.text();
+      ));
     } catch (cause) {
       this.#leave(replica);
       throw new ServiceError({

@@ -1,6 +1,7 @@
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
+import { hasTimedOut, withJoinedSignal } from '../abort/with-joined-signal.js';
 import { ServiceError } from '../errors/service-error.js';
 import type { AddressPolicy } from './address-policy.js';
 import { TenantNames } from './tenant-names.js';
@@ -35,8 +36,15 @@ export interface GuardedResponse {
  */
 export function guardedRequest(options: GuardedRequest): Promise<GuardedResponse> {
   const url = parseUrl(options.url, options.policy);
-  const timeout = AbortSignal.timeout(options.timeoutMs);
-  const signal = options.signal ? AbortSignal.any([options.signal, timeout]) : timeout;
+  const ends = { signals: [options.signal], timeoutMs: options.timeoutMs };
+  return withJoinedSignal(ends, (signal) =>
+    exchange(url, options, signal).catch((error: unknown) => {
+      throw toServiceError(error, hasTimedOut(signal));
+    }),
+  );
+}
+
+function exchange(url: URL, options: GuardedRequest, signal: AbortSignal): Promise<GuardedResponse> {
   const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
   return new Promise<GuardedResponse>((resolve, reject) => {
     const request = send(
@@ -59,8 +67,6 @@ export function guardedRequest(options: GuardedRequest): Promise<GuardedResponse
     request.on('error', reject);
     refuseUpgrade(request, reject);
     request.end(options.body);
-  }).catch((error: unknown) => {
-    throw toServiceError(error, timeout.aborted);
   });
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { fetchText } from '../abort/fetch-text.js';
 import type { Clock, Timer } from '../clock/clock.js';
 import { isSampled, traceIdOf } from '../ids/call-trace.js';
 import type { Log } from '../log/log.js';
@@ -118,16 +119,17 @@ class OtlpTracer implements Tracer {
   async #export(batch: readonly OtlpSpan[]): Promise<'again' | { readonly rejected: number }> {
     const { settings } = this.#options;
     try {
-      const response = await fetch(settings.url, {
+      const { url, headers, timeoutMs } = settings;
+      const request = {
         method: 'POST',
-        headers: { ...settings.headers, 'content-type': 'application/json' },
+        headers: { ...headers, 'content-type': 'application/json' },
         body: otlpRequest(this.#resource, batch),
-        signal: AbortSignal.any([this.#closing.signal, AbortSignal.timeout(settings.timeoutMs)]),
-      });
-      const text = await response.text();
-      if (!response.ok) {
-        this.#failed(`the collector answered ${response.status}`);
-        return RETRYABLE.includes(response.status) ? 'again' : { rejected: batch.length };
+      };
+      const ends = { signals: [this.#closing.signal], timeoutMs };
+      const { status, ok, text } = await fetchText(url, request, ends);
+      if (!ok) {
+        this.#failed(`the collector answered ${status}`);
+        return RETRYABLE.includes(status) ? 'again' : { rejected: batch.length };
       }
       this.#isFailing = false;
       return { rejected: Math.min(batch.length, rejectedSpans(text)) };

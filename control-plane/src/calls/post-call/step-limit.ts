@@ -1,3 +1,4 @@
+import { withJoinedSignal } from '@voice/shared/abort/with-joined-signal';
 import type { Clock } from '@voice/shared/clock/clock';
 import { apiError } from '../../platform/http/error-codes.js';
 
@@ -18,17 +19,16 @@ export async function withinStepLimit<T>(
   const timer = clock.schedule(STEP_LIMIT_MS, () =>
     limit.abort(apiError('post_call_step_timed_out', undefined, { retryable: true })),
   );
-  const signal = AbortSignal.any([stopping, limit.signal]);
-  let onAbort: () => void = () => {};
-  try {
+  const cut = (signal: AbortSignal) => {
     const cutOff = new Promise<never>((_, reject) => {
-      onAbort = () => reject(signal.reason);
-      if (signal.aborted) onAbort();
-      else signal.addEventListener('abort', onAbort, { once: true });
+      if (signal.aborted) reject(signal.reason);
+      else signal.addEventListener('abort', () => reject(signal.reason), { once: true });
     });
-    return await Promise.race([run(signal), cutOff]);
+    return Promise.race([run(signal), cutOff]);
+  };
+  try {
+    return await withJoinedSignal({ signals: [stopping, limit.signal] }, cut);
   } finally {
     timer.cancel();
-    signal.removeEventListener('abort', onAbort);
   }
 }

@@ -1,3 +1,4 @@
+import { fetchText, type TextAnswer } from '@voice/shared/abort/fetch-text';
 import type { CarrierAccount } from '@voice/shared/catalogue/carriers';
 import { z } from 'zod';
 import { CarrierFailure, type CarrierFailureKind } from '../port.js';
@@ -32,26 +33,28 @@ export class PlivoRestClient {
 
   /** Returns the answer, read by the schema. Throws a `CarrierFailure`. */
   async request<T>({ method, path, answer, body, signal }: PlivoRequest<T>): Promise<T> {
-    let response: Response;
-    let text: string;
+    const asked: RequestInit = {
+      method,
+      headers: {
+        authorization: this.#authorization,
+        accept: 'application/json',
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      body: body === undefined ? undefined : JSON.stringify(body),
+      redirect: 'error',
+    };
+    let response: TextAnswer;
     try {
-      response = await fetch(this.#base + path, {
-        method,
-        headers: {
-          authorization: this.#authorization,
-          accept: 'application/json',
-          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        },
-        body: body === undefined ? undefined : JSON.stringify(body),
-        redirect: 'error',
-        signal: AbortSignal.any([signal, AbortSignal.timeout(this.#timeoutMs)]),
+      response = await fetchText(this.#base + path, asked, {
+        signals: [signal],
+        timeoutMs: this.#timeoutMs,
       });
-      text = await response.text();
     } catch (error) {
       const kind = NEVER_CONNECTED.has(codeOf(error)) ? 'not_dialed' : 'unknown';
       throw new CarrierFailure(kind, 'carrier_unreachable', 'The carrier could not be reached.', error);
     }
-    if (!response.ok) throw plivoFailure(response.status, text);
+    const { status, ok, text } = response;
+    if (!ok) throw plivoFailure(status, text);
     const parsed = answer.safeParse(text === '' ? null : parse(text));
     if (parsed.success) return parsed.data;
     throw new CarrierFailure(

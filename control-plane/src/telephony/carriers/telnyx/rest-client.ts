@@ -1,3 +1,4 @@
+import { fetchText, type TextAnswer } from '@voice/shared/abort/fetch-text';
 import type { CarrierAccount } from '@voice/shared/catalogue/carriers';
 import { z } from 'zod';
 import { CarrierFailure, type CarrierFailureKind } from '../port.js';
@@ -37,22 +38,20 @@ export class TelnyxRestClient {
     body?: object,
     signal?: AbortSignal,
   ): Promise<T> {
-    const timeout = AbortSignal.timeout(this.#timeoutMs);
-    let response: Response;
-    let text: string;
+    const asked: RequestInit = {
+      method,
+      headers: {
+        authorization: `Bearer ${this.#apiKey}`,
+        accept: 'application/json',
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      body: body === undefined ? undefined : JSON.stringify(body),
+      redirect: 'error',
+    };
+    const ends = { signals: [signal], timeoutMs: this.#timeoutMs };
+    let response: TextAnswer;
     try {
-      response = await fetch(`${this.#origin}/v2${path}`, {
-        method,
-        headers: {
-          authorization: `Bearer ${this.#apiKey}`,
-          accept: 'application/json',
-          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        },
-        body: body === undefined ? undefined : JSON.stringify(body),
-        redirect: 'error',
-        signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
-      });
-      text = await response.text();
+      response = await fetchText(`${this.#origin}/v2${path}`, asked, ends);
     } catch (error) {
       const cause = error instanceof Error ? (error.cause ?? error) : error;
       const code =
@@ -60,7 +59,8 @@ export class TelnyxRestClient {
       const kind = code !== undefined && NEVER_CONNECTED.has(code) ? 'not_dialed' : 'unknown';
       throw new CarrierFailure(kind, 'carrier_unreachable', 'The carrier could not be reached.', error);
     }
-    if (!response.ok) throw telnyxFailure(response.status, text);
+    const { status, ok, text } = response;
+    if (!ok) throw telnyxFailure(status, text);
     const parsed = z.object({ data: schema }).safeParse(text === '' ? { data: null } : parse(text));
     if (!parsed.success) {
       throw new CarrierFailure(
