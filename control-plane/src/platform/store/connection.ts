@@ -1,6 +1,7 @@
 import mongoose, { type Connection } from 'mongoose';
 import { CONSISTENCY, withoutConsistency } from './consistency.js';
 import { storeDeadlines } from './deadlines.js';
+import { lookAfterPoolsRarely } from './pool-checks.js';
 import { failWhatIsBeingSent } from './sending.js';
 
 /** How often the first connection is tried: a cluster may be electing, a slow network still shaking hands. */
@@ -15,6 +16,7 @@ export const mayWorkLater = (error: unknown): boolean =>
 /** Connects; rejects when nothing answers at the URI. */
 export async function connectStore(uri: string): Promise<Connection> {
   failWhatIsBeingSent();
+  lookAfterPoolsRarely();
   for (let left = CONNECT_ATTEMPTS - 1; ; left--) {
     try {
       return await mongoose

@@ -8,3 +8,14 @@ declare module 'mongodb/lib/utils.js' {
   };
   export default utils;
 }
+
+declare module 'mongodb/lib/cmap/connection_pool.js' {
+  interface Pool {
+    options: { readonly minPoolSizeCheckFrequencyMS: number };
+    /** Begins, or begins again after an error, and looks after its connections from then on. */
+    ready(): void;
+  }
+
+  const pools: { readonly ConnectionPool: { readonly prototype: Pool } };
+  export default pools;
+}
