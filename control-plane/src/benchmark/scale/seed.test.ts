@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { callModel } from '../../calls/record/model.js';
 import { rollupModel } from '../../platform/rollups/model.js';
 import { startTestStore, type TestStore } from '../../testing/store.js';
-import { type LargestTenant, seed } from './seed.js';
+import { type LargestTenant, OWED, seed } from './seed.js';
 
 const CALLS = 60;
 
@@ -25,6 +25,12 @@ describe('the store that is filled for the bench of many calls', () => {
     expect(own).toHaveLength(CALLS / 10);
     expect(new Set(own.map(({ tenant_id }) => tenant_id)).size).toBe(1);
     expect(new Set(own.map(({ agent_id }) => agent_id))).toEqual(new Set([largest.agentId]));
+  });
+
+  it('owes nothing to any call: nothing is left to do while answers are measured', async () => {
+    const calls = callModel(await store.connect());
+    const isOwed = [...OWED, 'fold_due_at', 'erase_due_at'].map((field) => ({ [field]: { $ne: null } }));
+    expect(await calls.countDocuments({ $or: isOwed })).toBe(0);
   });
 
   it('has its sums, and says how far it is', async () => {

@@ -126,12 +126,16 @@ interface Template {
   readonly rows: readonly { readonly collection: string; readonly row: Row }[];
 }
 
+/** When something of an ended call is due; null once nothing is. */
+export const OWED = ['post_call_due_at', 'publish_due_at', 'spool_due_at'] as const;
+
 /** Holds a call and reads what it left, but for what no answer reads. */
 async function templateOf(store: Connection, held: BilledCalls, owner: BilledTenant): Promise<Template> {
   const { id } = await held.held(owner, { sandbox: true, events: [metricsOf(1, 600), metricsOf(2, 800)] });
   const calls = store.collection<Row>('calls');
   let call = (await calls.findOne({ _id: id }))!;
-  while (call.post_call_due_at !== null) {
+  // What it still owes would be owed by each of its copies, and paid while answers are measured.
+  while (OWED.some((field) => call[field])) {
     await new Promise((resolve) => setTimeout(resolve, 200));
     call = (await calls.findOne({ _id: id }))!;
   }
