@@ -47,6 +47,39 @@ describe('a circuit breaker', () => {
     expect(after(['failed'], 59_999, longAgo).phase).toBe('open');
   });
 
+  it('counts what comes within a second together: a minute of many calls is sixty counts', () => {
+    let state = CLOSED;
+    for (let at = 0; at < 120_000; at += 10) {
+      state = record(state, BREAKER_LIMITS, { outcome: at % 30 === 0 ? 'failed' : 'ok', startedAt: at }, at);
+    }
+    expect(state.phase).toBe('closed');
+    expect(state.results).toHaveLength(60);
+    // One in three of a minute's 6,000; three thousand more are half of all.
+    for (let n = 0; n < 1900; n++) {
+      state = record(state, BREAKER_LIMITS, { outcome: 'slow', startedAt: 119_990 }, 119_995);
+    }
+    expect(state.phase).toBe('closed');
+    for (let n = 0; n < 200; n++) {
+      state = record(state, BREAKER_LIMITS, { outcome: 'slow', startedAt: 119_990 }, 119_995);
+    }
+    expect(state.phase).toBe('open');
+  });
+
+  it.each([
+    ['one tenant', ['a', 'a'], 'closed'],
+    ['two tenants', ['a', 'b'], 'open'],
+    ['three tenants', ['a', 'b', 'c'], 'open'],
+    ['a tenant, and of the platform itself', ['a', undefined], 'open'],
+    ['the platform itself', [undefined], 'open'],
+  ])('judges failures within one second that are all of %s', (_whose, from, phase) => {
+    let state = CLOSED;
+    for (let n = 0; n < 6; n++) {
+      const result = { outcome: 'failed' as const, startedAt: n, from: from[n % from.length] };
+      state = record(state, BREAKER_LIMITS, result, n);
+    }
+    expect(state.phase).toBe(phase);
+  });
+
   it('leaves the provider alone, then lets one request try', () => {
     expect(isAdmitted(open, 13_999)).toBe(false);
     const probing = admit(open, BREAKER_LIMITS, 14_000);

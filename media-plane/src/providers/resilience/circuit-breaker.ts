@@ -1,6 +1,6 @@
 /** When a provider is left alone, and for how long. Times in ms. */
 export interface BreakerLimits {
-  /** Results older than that do not count. */
+  /** Results older than that do not count, nor does one that came less than `TOGETHER_MS` after such a one. */
   readonly windowMs: number;
   /** Results before which nothing is judged. */
   readonly minimum: number;
@@ -28,17 +28,23 @@ export type BreakerOutcome = 'ok' | 'slow' | 'failed';
 /** Open: left alone. Half open: one request tries whether it works again. */
 export type BreakerPhase = 'closed' | 'open' | 'half_open';
 
-/** One result. `from`: whose request it was, where several tenants share the provider's account. */
-interface BreakerResult {
+/** For how long results are counted together, in ms: a worker has hundreds of calls, and judges at each result. */
+const TOGETHER_MS = 1000;
+
+/** Results that came together. */
+interface BreakerResults {
+  /** When the first of them came. */
   readonly at: number;
-  readonly isBad: boolean;
-  readonly from: string | undefined;
+  readonly count: number;
+  readonly bad: number;
+  /** Whose the bad ones were, where several tenants share the provider's account; of more than one it has two. */
+  readonly badFrom: readonly (string | undefined)[];
 }
 
 /** What is known of one provider. Immutable; times are monotonic, in ms. */
 export interface BreakerState {
   readonly phase: BreakerPhase;
-  readonly results: readonly BreakerResult[];
+  readonly results: readonly BreakerResults[];
   readonly openedAt: number;
   readonly openForMs: number;
   /** When the probe was let through; null while there is none. */
@@ -84,11 +90,13 @@ export function record(
 ): BreakerState {
   const isBad = result.outcome !== 'ok';
   if (state.phase === 'closed') {
-    const since = now - limits.windowMs;
-    const results = [...state.results.filter(({ at }) => at > since), { at: now, isBad, from: result.from }];
-    const bad = results.filter((other) => other.isBad);
-    const isFew = results.length < limits.minimum || bad.length < results.length * limits.badShare;
-    if (isFew || isOfOne(bad)) return { ...state, results };
+    const results = withResult(state.results, isBad, result.from, now).filter(
+      ({ at }) => at > now - limits.windowMs,
+    );
+    const count = results.reduce((sum, each) => sum + each.count, 0);
+    const bad = results.reduce((sum, each) => sum + each.bad, 0);
+    const isFew = count < limits.minimum || bad < count * limits.badShare;
+    if (isFew || isOfOne(results)) return { ...state, results };
     return opened(limits.openMs, now);
   }
   // What was begun before says nothing of whether it works again.
@@ -96,9 +104,29 @@ export function record(
   return isBad ? opened(Math.min(limits.maxOpenMs, state.openForMs * 2), now) : CLOSED;
 }
 
-function isOfOne(bad: readonly BreakerResult[]): boolean {
-  const [first] = bad;
-  return first?.from !== undefined && bad.every(({ from }) => from === first.from);
+function withResult(
+  results: readonly BreakerResults[],
+  isBad: boolean,
+  from: string | undefined,
+  now: number,
+): readonly BreakerResults[] {
+  const last = results.at(-1);
+  const isTogether = last !== undefined && now < last.at + TOGETHER_MS;
+  const { at, count, bad, badFrom } = isTogether ? last : { at: now, count: 0, bad: 0, badFrom: [] };
+  const isNew = isBad && badFrom.length < 2 && !badFrom.includes(from);
+  const grown = {
+    at,
+    count: count + 1,
+    bad: isBad ? bad + 1 : bad,
+    badFrom: isNew ? [...badFrom, from] : badFrom,
+  };
+  return [...(isTogether ? results.slice(0, -1) : results), grown];
+}
+
+/** Whether all that is bad is of one tenant. */
+function isOfOne(results: readonly BreakerResults[]): boolean {
+  const [first, ...others] = new Set(results.flatMap(({ badFrom }) => badFrom));
+  return first !== undefined && others.length === 0;
 }
 
 function opened(openForMs: number, now: number): BreakerState {

@@ -15,11 +15,7 @@ export type ProviderRole = 'first' | 'fallback';
  */
 export class UsageMeter {
   readonly #readings: (() => UsageSegment)[] = [];
-  /** Those that have not ended. */
-  readonly #requests = new Set<AskedModel>();
-  /** What those used that have ended, and what of it in vain: a call of an hour makes hundreds. */
-  #ended: readonly UsageSegment[] = [];
-  #endedInVain: readonly UsageWaste[] = [];
+  readonly #models: ModelUse[] = [];
   readonly #voices: { readonly source: Source; readonly spoken: SpokenCharacters }[] = [];
 
   speechToText(stt: SpeechToText, role: ProviderRole): SpeechToText {
@@ -54,8 +50,7 @@ export class UsageMeter {
 
   /** Returns what was used so far; the totals under the names of the agent's first choices. */
   usage(first: Readonly<Record<'stt' | 'llm' | 'tts', ProviderChoice>>): CallUsage {
-    const asked = [...this.#requests].map(segmentOf);
-    const segments = merged([...this.#ended, ...asked, ...this.#readings.map((read) => read())]);
+    const segments = merged(this.#readings.map((read) => read()));
     const wasted = this.#wasted();
     const named = ({ provider, model }: ProviderChoice) => ({ provider, model });
     const total: CallUsage = {
@@ -89,8 +84,8 @@ export class UsageMeter {
     signal: AbortSignal,
   ): AsyncGenerator<LlmEvent> {
     const counted = new ModelRequest(request, signal);
-    const asked = { source: sourceOf(model, request.choice, role), request: counted };
-    this.#requests.add(asked);
+    const use = this.#useOf(sourceOf(model, request.choice, role));
+    use.requests.add(counted);
     try {
       for await (const event of model.generate(request, signal)) {
         counted.saw(event);
@@ -101,23 +96,32 @@ export class UsageMeter {
       if (!signal.aborted) counted.failed();
       throw error;
     } finally {
-      this.#end(asked);
+      end(use, counted);
     }
   }
 
-  #end(asked: AskedModel): void {
-    this.#requests.delete(asked);
-    asked.request.end((waste) => {
-      this.#endedInVain = mergedWaste([...this.#endedInVain, wasteOf(asked.source, waste)]);
-    });
-    this.#ended = merged([...this.#ended, segmentOf(asked)]);
+  #useOf(source: Source): ModelUse {
+    const isSame = (use: ModelUse) =>
+      use.source.provider === source.provider &&
+      use.source.model === source.model &&
+      use.source.fallback === source.fallback;
+    const known = this.#models.find(isSame);
+    if (known) return known;
+    const ended: UsageSegment = { kind: 'llm', ...source, input_tokens: 0, output_tokens: 0 };
+    const use: ModelUse = { source, requests: new Set(), ended, endedInVain: [] };
+    this.#models.push(use);
+    this.#readings.push(() =>
+      [...use.requests].map((request) => segmentOf(source, request)).reduce(added, use.ended),
+    );
+    return use;
   }
 
   /** Returns what of the usage was of no use, by reason, provider and model. */
   #wasted(): UsageWaste[] {
-    const list: UsageWaste[] = [...this.#endedInVain];
-    for (const { source, request } of this.#requests) {
-      if (request.wasted) list.push(wasteOf(source, request.wasted));
+    const list: UsageWaste[] = [];
+    for (const { source, requests, endedInVain } of this.#models) {
+      list.push(...endedInVain);
+      for (const { wasted } of requests) if (wasted) list.push(wasteOf(source, wasted));
     }
     for (const { source, spoken } of this.#voices) {
       for (const [reason, characters] of spoken.wasted)
@@ -129,10 +133,22 @@ export class UsageMeter {
 
 type Source = Pick<UsageSegment, 'provider' | 'model' | 'fallback'>;
 
-/** A request to a model, and whose it is. */
-interface AskedModel {
+/** What was used of one model. */
+interface ModelUse {
   readonly source: Source;
-  readonly request: ModelRequest;
+  /** Those that have not ended. */
+  readonly requests: Set<ModelRequest>;
+  /** What those used that have ended, and what of it in vain: a call of an hour makes hundreds. */
+  ended: UsageSegment;
+  endedInVain: readonly UsageWaste[];
+}
+
+function end(use: ModelUse, request: ModelRequest): void {
+  use.requests.delete(request);
+  request.end((waste) => {
+    use.endedInVain = mergedWaste([...use.endedInVain, wasteOf(use.source, waste)]);
+  });
+  use.ended = added(use.ended, segmentOf(use.source, request));
 }
 
 function sourceOf(
@@ -148,8 +164,7 @@ function wasteOf(source: Source, { reason, input, output }: WastedTokens): Usage
   return { kind: 'llm', ...source, reason, input_tokens: input, output_tokens: output };
 }
 
-function segmentOf({ source, request }: AskedModel): UsageSegment {
-  const { tokens, estimated } = request;
+function segmentOf(source: Source, { tokens, estimated }: ModelRequest): UsageSegment {
   return {
     kind: 'llm',
     ...source,
