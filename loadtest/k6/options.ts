@@ -4,7 +4,7 @@ import { choice, wholeNumber } from '@voice/shared/environment/parsers';
 import { PARTS, type Part, SCENARIOS, type Scenario } from './plan.js';
 
 export const USAGE = `Usage: npm run load -- SCENARIO [options]
-       npm run load -- capacity [--seconds N] [--levels 5,10,20,40]
+       npm run load -- capacity [--seconds N] [--levels 10,40,80]
 
 Starts the whole system with one worker and one control plane, the emulated vendors and k6, puts load on it, ends
 all, and writes a report with plots: loadtest/reports/SCENARIO.html and SCENARIO.md.
@@ -20,7 +20,7 @@ all, and writes a report with plots: loadtest/reports/SCENARIO.html and SCENARIO
   --scale PERCENT   of the load; 200 is twice as much. Default: 100
   --seconds N       length of the run; default: the scenario's
   --call-seconds N  length of a call; default: 60, or the run where it is shorter
-  --levels LIST     of capacity: simultaneous calls, by comma; default: 5,10,20,40,60
+  --levels LIST     of capacity: simultaneous calls, by comma; default: 10,40,80,120,160,200,240
   --help            this text
 
 The usual load is 60 requests a second, 2 campaigns, 3 callers who wait for a webhook, 4 test sessions and 20 media
@@ -52,7 +52,7 @@ export function readOptions(args: readonly string[]): LoadOptions | 'help' {
       scale: { type: 'string', default: '100' },
       seconds: { type: 'string' },
       'call-seconds': { type: 'string' },
-      levels: { type: 'string', default: '5,10,20,40,60' },
+      levels: { type: 'string', default: '10,40,80,120,160,200,240' },
       help: { type: 'boolean', short: 'h' },
     },
   });
