@@ -73,7 +73,7 @@ it('takes the next heartbeat only where none came in between and nothing is miss
   expect(await registry.find('worker')).toMatchObject({ missing });
 });
 
-it('finds a worker silent as soon as it has been for long enough, whoever was heard meanwhile', async () => {
+it('finds a worker silent as soon as it has been for long enough, though others were heard meanwhile', async () => {
   await beat('early');
   clock.advance(3000);
   await beat('late');

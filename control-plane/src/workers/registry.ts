@@ -183,15 +183,16 @@ export class WorkerRegistry {
    * until the one that was heard first could be silent: what comes meanwhile is heard later.
    */
   async silent(): Promise<WorkerDocument[]> {
-    if (this.#clock.monotonic() <= this.#silentAfter) return [];
-    const [now, monotonic] = [this.#clock.now(), this.#clock.monotonic()];
-    const before = new Date(now - WORKER_LOST_AFTER_MS);
+    const monotonic = this.#clock.monotonic();
+    if (monotonic <= this.#silentAfter) return [];
+    const now = this.#clock.now();
     const first = await this.#rows().findOne(
       {},
       { sort: { last_seen_at: 1 }, projection: { last_seen_at: 1 } },
     );
     const ageMs = Math.max(0, now - (first?.last_seen_at.getTime() ?? now));
     if (ageMs > WORKER_LOST_AFTER_MS) {
+      const before = new Date(now - WORKER_LOST_AFTER_MS);
       return this.#rows()
         .find({ last_seen_at: { $lt: before } })
         .toArray();

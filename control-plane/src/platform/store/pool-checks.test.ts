@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => store?.close());
 
 it('a pool of connections, of which none need be kept, wakes an idle process every two seconds', async () => {
-  // Whoever connects once more changes nothing about it.
+  // A second connection of the process changes nothing about it.
   const connections = [await connectStore(store.uri), await connectStore(store.uri)];
   for (const connection of connections) {
     await connection.collection('rows').findOne({});

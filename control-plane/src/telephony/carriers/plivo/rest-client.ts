@@ -33,7 +33,7 @@ export class PlivoRestClient {
 
   /** Returns the answer, read by the schema. Throws a `CarrierFailure`. */
   async request<T>({ method, path, answer, body, signal }: PlivoRequest<T>): Promise<T> {
-    const asked: RequestInit = {
+    const init: RequestInit = {
       method,
       headers: {
         authorization: this.#authorization,
@@ -45,7 +45,7 @@ export class PlivoRestClient {
     };
     let response: TextAnswer;
     try {
-      response = await fetchText(this.#base + path, asked, {
+      response = await fetchText(this.#base + path, init, {
         signals: [signal],
         timeoutMs: this.#timeoutMs,
       });

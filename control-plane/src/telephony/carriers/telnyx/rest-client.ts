@@ -38,7 +38,7 @@ export class TelnyxRestClient {
     body?: object,
     signal?: AbortSignal,
   ): Promise<T> {
-    const asked: RequestInit = {
+    const init: RequestInit = {
       method,
       headers: {
         authorization: `Bearer ${this.#apiKey}`,
@@ -51,7 +51,7 @@ export class TelnyxRestClient {
     const ends = { signals: [signal], timeoutMs: this.#timeoutMs };
     let response: TextAnswer;
     try {
-      response = await fetchText(`${this.#origin}/v2${path}`, asked, ends);
+      response = await fetchText(`${this.#origin}/v2${path}`, init, ends);
     } catch (error) {
       const cause = error instanceof Error ? (error.cause ?? error) : error;
       const code =
