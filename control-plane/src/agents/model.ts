@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { Actor } from '../platform/http/actor.js';
 import type { SecretBox } from '../platform/secrets/secret-box.js';
 import { type AgentSecrets, withoutSecrets } from './agent-secrets.js';
+import { OpenedTexts } from './opened-texts.js';
 import { type AgentSettings, agentSettings } from './schemas.js';
 import type { VoiceConfigInput } from './voice-config.js';
 import { withoutRefinements } from './without-refinements.js';
@@ -113,16 +114,28 @@ export function definitionColumns(
 
 const storedSettings = withoutRefinements(agentSettings);
 
-/** Returns the definition as clients see it: without secrets; what was added since it was written has its default. */
+/** About a thousand agents: lists, changes and calls open the same ones again and again. */
+const OPENED_CHARACTERS = 4_000_000;
+
+const opened = new OpenedTexts<AgentDefinition>(
+  (text) => {
+    const stored = JSON.parse(text) as Pick<AgentDefinition, 'voice_config' | 'parked_voice_config'>;
+    const { voice_config, parked_voice_config } = stored;
+    return {
+      ...storedSettings.parse(stored),
+      voice_config,
+      ...(parked_voice_config ? { parked_voice_config } : {}),
+    };
+  },
+  { characters: OPENED_CHARACTERS },
+);
+
+/**
+ * Returns the definition as clients see it: without secrets; what was added since it was written has its default. What
+ * is in it cannot be changed.
+ */
 export function openDefinition(row: Pick<AgentRow, 'definition' | 'is_active'>): AgentDefinition {
-  const stored = JSON.parse(row.definition) as Pick<AgentDefinition, 'voice_config' | 'parked_voice_config'>;
-  const { voice_config, parked_voice_config } = stored;
-  return {
-    ...storedSettings.parse(stored),
-    is_active: row.is_active,
-    voice_config,
-    ...(parked_voice_config ? { parked_voice_config } : {}),
-  };
+  return { ...opened.get(row.definition), is_active: row.is_active };
 }
 
 export function secretsOf(box: SecretBox, row: AgentRow): AgentSecrets {

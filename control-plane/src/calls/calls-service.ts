@@ -5,10 +5,11 @@ import {
   type CallDirection,
   type CallStatus,
 } from '@voice/shared/contracts/primitives';
+import type { mongo } from 'mongoose';
 import { apiError } from '../platform/http/error-codes.js';
 import { after, type CursorCodec, NEWEST_FIRST, pageOf } from '../platform/http/pagination.js';
 import { totalOf } from '../platform/http/totals.js';
-import { ReadsByTenantAndId } from '../platform/store/reads-by-id.js';
+import { only, ReadsByTenantAndId } from '../platform/store/reads-by-id.js';
 import { sharedReads } from '../platform/store/shared-reads.js';
 import { isOwnedBy, ownedBy, scopeName, scopeOf, type TenantScope } from '../platform/store/tenant-scope.js';
 import type { CallArchive } from './archive/call-archive.js';
@@ -22,14 +23,14 @@ import { speakersOf } from './record/call-speakers.js';
 import { isTerminal } from './record/call-state.js';
 import { measuredTurns, readWaveform } from './record/measured-turns.js';
 import type { CallDocument, CallModel, TimelineEntry } from './record/model.js';
-import { presentCall } from './record/presenter.js';
+import { presentCall, SHOWN_FIELDS, type ShownCall } from './record/presenter.js';
 import type { CallDetailResponse, CallListResponse, CallResponse, TimelineEvent } from './record/schemas.js';
 import { NO_TEST_SESSIONS, TESTER_LINES } from './record/test-sessions.js';
 import type { TranscriptModel } from './record/transcript-model.js';
 import { TranscriptSearch } from './transcript-search.js';
 import type { EventIntake } from './worker-events/event-intake.js';
 
-/** What no answer shows: not read for it. */
+/** What no answer shows: not read for a call in full, which also shows `timeline` and `waveform`. */
 const NEVER_SHOWN = [
   'agent_snapshot',
   'analysis_settings',
@@ -37,8 +38,7 @@ const NEVER_SHOWN = [
   'handoffs',
   'variables',
 ] as const;
-/** What only a call in full shows. */
-const NOT_SHOWN = [...NEVER_SHOWN, 'timeline', 'waveform'] as const;
+const SHOWN = only(SHOWN_FIELDS);
 
 export interface CallListQuery {
   readonly cursor?: string;
@@ -66,7 +66,8 @@ interface CallsServiceOptions {
 /** Reads calls for their tenant, those of one mode at a time. */
 export class CallsService {
   readonly #options: CallsServiceOptions;
-  readonly #shown: ReadsByTenantAndId<CallDocument>;
+  readonly #rows: mongo.Collection<ShownCall>;
+  readonly #shown: ReadsByTenantAndId<CallDocument, ShownCall>;
   readonly #inFull: ReadsByTenantAndId<CallDocument>;
   readonly #whole: ReadsByTenantAndId<CallDocument>;
   /** How many test sessions a filter lets through: few, and in indexes of their own. */
@@ -76,7 +77,9 @@ export class CallsService {
 
   constructor(options: CallsServiceOptions) {
     this.#options = options;
-    this.#shown = new ReadsByTenantAndId(options.calls, NOT_SHOWN);
+    // The driver itself: a list is as many documents as a page has, and mongoose adds nothing to them.
+    this.#rows = options.calls.collection as unknown as mongo.Collection<ShownCall>;
+    this.#shown = new ReadsByTenantAndId<CallDocument, ShownCall>(options.calls, { only: SHOWN_FIELDS });
     this.#inFull = new ReadsByTenantAndId(options.calls, NEVER_SHOWN);
     this.#whole = new ReadsByTenantAndId(options.calls);
     this.#countTestSessions = sharedReads(
@@ -104,15 +107,19 @@ export class CallsService {
       return { ...found, ...total };
     }
     const [rows, total] = await Promise.all([
-      this.#options.calls
+      this.#rows
         .find(
           { ...filter, ...place, ...NO_TEST_SESSIONS },
-          Object.fromEntries(NOT_SHOWN.map((field) => [field, 0])),
+          {
+            projection: SHOWN,
+            sort: NEWEST_FIRST,
+            skip: byCursor ? 0 : query.offset,
+            limit: query.limit + 1,
+            // All of them come with the first answer.
+            batchSize: query.limit + 2,
+          },
         )
-        .sort(NEWEST_FIRST)
-        .skip(byCursor ? 0 : query.offset)
-        .limit(query.limit + 1)
-        .lean<CallDocument[]>(),
+        .toArray(),
       counting(),
     ]);
     const page = pageOf(rows, query.limit, (position) => this.#options.cursors.encode(list, position));
@@ -137,12 +144,12 @@ export class CallsService {
     );
     const rows = new Map(
       (
-        await this.#options.calls
+        await this.#rows
           .find(
             { ...ownedBy(scope), _id: { $in: matches.map(({ call_id }) => call_id) } },
-            Object.fromEntries(NOT_SHOWN.map((field) => [field, 0])),
+            { projection: SHOWN, batchSize: matches.length + 1 },
           )
-          .lean<CallDocument[]>()
+          .toArray()
       ).map((row) => [row._id, row]),
     );
     // Reading archives takes a while: what is being erased by now is not shown.
@@ -218,7 +225,7 @@ export class CallsService {
     };
   }
 
-  #present(call: CallDocument): CallResponse {
+  #present(call: ShownCall): CallResponse {
     return presentCall(asShown(call), ({ _id, recording }) =>
       recording ? this.#options.recordings.sign(_id).url : null,
     );
@@ -231,7 +238,10 @@ export class CallsService {
 }
 
 /** Throws 404 `call_not_found` for a call that is another's, or in the other mode. */
-function owned(scope: TenantScope, call: CallDocument | null): CallDocument {
+function owned<Call extends Pick<CallDocument, 'tenant_id' | 'sandbox'>>(
+  scope: TenantScope,
+  call: Call | null,
+): Call {
   if (call === null || !isOwnedBy(scope, call)) throw apiError('call_not_found');
   return call;
 }

@@ -55,13 +55,16 @@ export function erasedTimeline(timeline: readonly TimelineEntry[]): TimelineEntr
   });
 }
 
+/** A call, or what was read of it. */
+type Shown = Pick<CallDocument, 'direction' | 'erasing_at'> & Partial<Pick<CallDocument, 'timeline'>>;
+
 /** Returns a call as it may be shown: from the moment on at which its erasure was asked for, as an erased one. Pure. */
-export function asShown(call: CallDocument): CallDocument {
+export function asShown<Call extends Shown>(call: Call): Call {
   if (!call.erasing_at) return call;
   return {
     ...call,
     ...erasedFields(call),
     // Lists are read without it.
-    ...((call.timeline as TimelineEntry[] | undefined) ? { timeline: erasedTimeline(call.timeline) } : {}),
+    ...(call.timeline ? { timeline: erasedTimeline(call.timeline) } : {}),
   };
 }

@@ -3,13 +3,51 @@ import { toUsd } from '../../platform/money/micro-dollars.js';
 import type { CallDocument } from './model.js';
 import type { CallResponse } from './schemas.js';
 
+/** The fields of a call that the API shows, and those by which it knows whether it may. */
+export const SHOWN_FIELDS = [
+  '_id',
+  'tenant_id',
+  'sandbox',
+  'agent_id',
+  'agent_version',
+  'status',
+  'direction',
+  'from_number',
+  'to_number',
+  'recording',
+  'transfer_in_progress',
+  'carrier',
+  'carrier_call_id',
+  'campaign_id',
+  'contact_id',
+  'compliance_check_id',
+  'worker_id',
+  'answered_by',
+  'queued_at',
+  'ringing_at',
+  'started_at',
+  'ended_at',
+  'duration_ms',
+  'end_reason',
+  'outcome',
+  'summary',
+  'error_code',
+  'error_message',
+  'cost',
+  'metadata',
+  'created_at',
+  'updated_at',
+  'erasing_at',
+  'erased_at',
+] as const satisfies readonly (keyof CallDocument)[];
+
+/** A call of which no more was read than is shown. */
+export type ShownCall = Pick<CallDocument, (typeof SHOWN_FIELDS)[number]>;
+
 const text = (date: Date | null): string | null => date?.toISOString() ?? null;
 
 /** Presents a stored call as the API shows it. `recordingUrl` makes a fresh, short-lived address. */
-export function presentCall(
-  call: CallDocument,
-  recordingUrl: (call: CallDocument) => string | null,
-): CallResponse {
+export function presentCall(call: ShownCall, recordingUrl: (call: ShownCall) => string | null): CallResponse {
   return {
     id: call._id,
     agent_id: call.agent_id,

@@ -87,6 +87,7 @@ export class Invitations {
       email,
       created_at: new Date(now),
       expires_at: new Date(now + INVITATION_LIFE_MS),
+      revoked_at: null,
     };
     try {
       await this.#invitations.insert(tenant, invitation);

@@ -2,16 +2,21 @@ import type { Model, mongo } from 'mongoose';
 import { Gathered } from './gathered.js';
 import type { TenantKey } from './tenant-scope.js';
 
-/** Reads documents by a filter; `without`: fields that are not read. */
+/** Reads documents by a filter. */
 type ReadMany<Row> = (filter: object, most: number) => Promise<Map<string, Row>>;
+
+/** Returns the projection that reads these fields alone. */
+export const only = (fields: readonly string[]) => Object.fromEntries(fields.map((field) => [field, 1]));
+
+/** Returns the projection that reads all fields but these. */
+const allBut = (fields: readonly string[]) => Object.fromEntries(fields.map((field) => [field, 0]));
 
 function readsOf<Row extends { _id: string }>(
   model: Model<Row>,
-  without: readonly (keyof Row & string)[],
+  projection: Readonly<Record<string, number>>,
 ): ReadMany<Row> {
   // The driver itself: this runs for every request, and mongoose's queries cost as much as the rest of it.
   const rows = model.collection as unknown as mongo.Collection<{ _id: string }>;
-  const projection = Object.fromEntries(without.map((field) => [field, 0]));
   return async (filter, most) => {
     const found = await rows.find(filter, { projection, batchSize: most + 1 }).toArray();
     return new Map(found.map((row) => [row._id, row as Row]));
@@ -29,7 +34,7 @@ export class ReadsById<Row extends { _id: string; tenant_id?: never }> {
 
   /** `without`: fields that are not read. */
   constructor(model: Model<Row>, without: readonly (keyof Row & string)[] = []) {
-    const read = readsOf(model, without);
+    const read = readsOf(model, allBut(without));
     this.#reads = new Gathered(async (ids) => {
       const byId = await read({ _id: distinct(ids) }, ids.length);
       return ids.map((id) => byId.get(id) ?? null);
@@ -41,14 +46,22 @@ export class ReadsById<Row extends { _id: string; tenant_id?: never }> {
   }
 }
 
-/** The same for documents of tenants, which are read by tenant and id. */
-export class ReadsByTenantAndId<Row extends TenantKey> {
-  readonly #reads: Gathered<TenantKey, Row | null>;
-  readonly #readsOfAny: Gathered<string, Row | null>;
+/** What is read of a document: all fields but some, or some alone; `tenant_id` is among them. */
+type FieldsRead<Row, Read> =
+  | readonly Exclude<keyof Row & string, 'tenant_id'>[]
+  | { readonly only: readonly (keyof Row & keyof Read & string)[] };
 
-  /** `without`: fields that are not read, `tenant_id` not among them. */
-  constructor(model: Model<Row>, without: readonly Exclude<keyof Row & string, 'tenant_id'>[] = []) {
-    const read = readsOf(model, without);
+/** The same for documents of tenants, which are read by tenant and id. */
+export class ReadsByTenantAndId<Row extends Read, Read extends TenantKey = Row> {
+  readonly #reads: Gathered<TenantKey, Read | null>;
+  readonly #readsOfAny: Gathered<string, Read | null>;
+
+  /** `fields`: those that are not read, or `only` those that are. */
+  constructor(model: Model<Row>, fields: FieldsRead<Row, Read> = []) {
+    const read = readsOf<Read>(
+      model as unknown as Model<Read>,
+      'only' in fields ? only(fields.only) : allBut(fields),
+    );
     this.#reads = new Gathered(async (keys) => {
       const byId = await read(
         {
@@ -69,12 +82,12 @@ export class ReadsByTenantAndId<Row extends TenantKey> {
   }
 
   /** Returns the document; null where there is none, or it is another tenant's. */
-  get(tenant: string, id: string): Promise<Row | null> {
+  get(tenant: string, id: string): Promise<Read | null> {
     return this.#reads.add({ _id: id, tenant_id: tenant });
   }
 
   /** Reads a document whose tenant is not known, such as a call that a worker names: a sharded store asks all shards. */
-  getOfAnyTenant(id: string): Promise<Row | null> {
+  getOfAnyTenant(id: string): Promise<Read | null> {
     return this.#readsOfAny.add(id);
   }
 }

@@ -77,12 +77,13 @@ describe('the log of events', () => {
     const others = Array.from({ length: 20 }, () => 'call.started');
     await published(['call.failed', ...others]);
     const read: EventRow[] = [];
-    const find = vi.spyOn(webhooks.events, 'find');
+    const find = vi.spyOn(webhooks.events.collection, 'find');
     const { events } = await log.list(scope(), { limit: 1, event_type: 'call.failed' });
-    for (const { value } of find.mock.results) {
-      read.push(...(await (value as ReturnType<typeof webhooks.events.find>).clone().lean<EventRow[]>()));
-    }
+    const asked = find.mock.calls.map((query) => [...query] as const);
     find.mockRestore();
+    for (const query of asked) {
+      read.push(...((await webhooks.events.collection.find(...query).toArray()) as unknown as EventRow[]));
+    }
     expect(read.filter(({ body }) => body !== undefined).map(({ type }) => type)).toEqual(['call.failed']);
     expect(read).toHaveLength(22);
     expect(events).toHaveLength(1);

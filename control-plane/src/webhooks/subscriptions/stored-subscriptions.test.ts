@@ -54,7 +54,7 @@ describe('a subscription', () => {
   });
 
   it('fails with the store', async () => {
-    const insert = vi.spyOn(webhooks.subscriptions, 'insertMany');
+    const insert = vi.spyOn(webhooks.subscriptions.collection, 'insertOne');
     insert.mockRejectedValueOnce(new Error('the store is away'));
     await expect(subscriptions.create(scope, newId(), WANTED)).rejects.toThrow('away');
     insert.mockRestore();
