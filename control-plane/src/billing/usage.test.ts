@@ -5,6 +5,7 @@ import { eventually } from '../testing/eventually.js';
 import { startTestStore, type TestStore } from '../testing/store.js';
 import type { UsageSummary } from './schemas.js';
 import { BilledCalls, type BilledTenant, TWO_MINUTES_MS, TWO_MINUTES_USD } from './testing/billed-calls.js';
+import { usageRow } from './testing/usage-rows.js';
 import { usageModel } from './usage-model.js';
 import { lastDays, monthOf } from './usage-summary.js';
 
@@ -156,9 +157,10 @@ describe('GET /api/v1/billing/usage', () => {
 
   it("counts a call for the day on which it ended; the month's totals leave other months out", async () => {
     const tenant = await calls.newTenant();
-    const { id } = await calls.held(tenant);
     const then = Date.now() - 40 * 86_400_000;
-    await usageModel(calls.plane.testStore()).updateOne({ _id: id }, { $set: { ended_at: new Date(then) } });
+    await usageModel(calls.plane.testStore()).insertMany([
+      usageRow({ tenant_id: tenant.id, ended_at: new Date(then) }),
+    ]);
     const summary = await usageOf(tenant.liveKey, '?days=90');
     expect(summary.daily).toHaveLength(90);
     expect(summary.totals.calls).toBe(0);
