@@ -60,6 +60,27 @@ const always = (frame: Uint8Array): Conversation => ({
   close: () => {},
 });
 const SILENCE = new Uint8Array(FRAME_BYTES).fill(0xff);
+
+/** Says nothing until they are asked to, and then the line, once. */
+function silentCaller(line: string): { readonly conversation: Conversation; readonly speak: () => void } {
+  const { audio } = people.phrasebook.find(({ text }) => text === line)!;
+  let said = audio.length;
+  return {
+    conversation: {
+      step() {
+        const frame = SILENCE.slice();
+        frame.set(audio.subarray(said, said + FRAME_BYTES));
+        said += FRAME_BYTES;
+        return { frame, beeped: false, hangsUp: false };
+      },
+      close: () => {},
+    },
+    speak: () => {
+      said = 0;
+    },
+  };
+}
+
 const TONE = encodeMulaw(
   Int16Array.from({ length: FRAME_BYTES }, (_, n) => 6000 * Math.sin((2 * Math.PI * 400 * n) / 8000)),
 );
@@ -173,8 +194,10 @@ describe.concurrent('live calls, whatever their pipeline', () => {
   it.skipIf(noWebRtc)(
     'outlive mediasoup’s worker: over a new connection, and new ones begin',
     async () => {
-      const agentId = await createAgent(vendors.voice('openai'));
-      const call = await talkByWebRtc(tenant, agentId, people.talk('talks_over'));
+      const agentId = await createAgent({ ...vendors.voice('openai'), silence_timeout_seconds: 120 });
+      // What is said while there is no connection is lost: the caller waits for the new one.
+      const caller = silentCaller(CALLER_SAYS.interruption);
+      const call = await talkByWebRtc(tenant, agentId, caller.conversation);
       await tenant.until(call.callId, said(FIRST), CALL_WITHIN_MS);
       const killed = mediasoupPid()!;
       process.kill(killed, 'SIGKILL');
@@ -184,6 +207,7 @@ describe.concurrent('live calls, whatever their pipeline', () => {
         interval: 50,
       });
       await call.reconnect();
+      caller.speak();
       await tenant.until(call.callId, said(AGENT_SAYS.price), CALL_WITHIN_MS, undefined, 1000);
       expectStatus(202, await tenant.request('POST', `/api/v1/calls/${call.callId}/hangup`, {}));
       const over = await ended(call.callId);

@@ -43,7 +43,8 @@ describe('checkpoints', () => {
     await insert(0, 12_000);
     await expect.poll(() => statSync(file()).size).toBeGreaterThan(30 * MB);
     await insert(12_000, 40_000);
-    expect(statSync(log()).size).toBeLessThan(160 * MB);
+    // 670 MB have gone through it; where the thread cannot keep up, writers wait from 256 MB on.
+    expect(statSync(log()).size).toBeLessThan(264 * MB);
     expect(statSync(file()).size + statSync(log()).size).toBeGreaterThan(160 * MB);
     expect(stored()).toBe(40_000);
   });

@@ -1,4 +1,5 @@
 import type { Clock, Timer } from '@voice/shared/clock/clock';
+import { LiveItems } from '@voice/shared/collections/live-items';
 import type { Connection, mongo } from 'mongoose';
 import { apiError } from './error-codes.js';
 
@@ -13,7 +14,7 @@ const WRITABLE: ReadonlySet<string> = new Set(['Standalone', 'Mongos', 'RSPrimar
  */
 export class StoreWatch {
   readonly #clock: Clock;
-  readonly #waiting = new Set<(error: Error) => void>();
+  readonly #waiting = new LiveItems<(error: Error) => void>();
   #timer: Timer | undefined;
   #down = false;
 
@@ -32,11 +33,11 @@ export class StoreWatch {
     const refused = new Promise<never>((_resolve, reject) => {
       refuse = reject;
     });
-    this.#waiting.add(refuse);
+    const done = this.#waiting.add(refuse);
     try {
       return await Promise.race([work(), refused]);
     } finally {
-      this.#waiting.delete(refuse);
+      done();
     }
   }
 
