@@ -1,4 +1,5 @@
 import mongoose, { type Connection } from 'mongoose';
+import { keepSessionsApart } from './active-sessions.js';
 import { CONSISTENCY, withoutConsistency } from './consistency.js';
 import { storeDeadlines } from './deadlines.js';
 import { lookAfterPoolsRarely } from './pool-checks.js';
@@ -16,6 +17,7 @@ export const mayWorkLater = (error: unknown): boolean =>
 /** Connects; rejects when nothing answers at the URI. */
 export async function connectStore(uri: string): Promise<Connection> {
   failWhatIsBeingSent();
+  keepSessionsApart();
   lookAfterPoolsRarely();
   for (let left = CONNECT_ATTEMPTS - 1; ; left--) {
     try {
