@@ -24,7 +24,7 @@ describe('the plan of a load test', () => {
   it('asks a system for nothing beyond its limit', () => {
     const thresholdsOf = (scenario: (typeof SCENARIOS)[number]) =>
       Object.keys(planLoad({ scenario, parts: ['rest'], scale: 1 }).k6Options.thresholds as object);
-    expect(thresholdsOf('load')).toEqual(['rest_failed', 'rest_read_ms', 'rest_write_ms']);
+    expect(thresholdsOf('load')).toEqual(['rest_failed', 'rest_ms', 'rest_read_ms', 'rest_write_ms']);
     expect(thresholdsOf('smoke')).toEqual(['rest_failed']);
     expect(thresholdsOf('stress')).toEqual([]);
   });

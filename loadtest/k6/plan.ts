@@ -156,7 +156,12 @@ function executorOf(part: Part, stages: readonly { duration: string; target: num
 }
 
 const THRESHOLDS: Readonly<Record<Part, Readonly<Record<string, readonly string[]>>>> = {
-  rest: { rest_failed: ['rate==0'], rest_read_ms: ['p(99)<100'], rest_write_ms: ['p(99)<250'] },
+  rest: {
+    rest_failed: ['rate==0'],
+    rest_ms: ['p(99)<100'],
+    rest_read_ms: ['p(99)<100'],
+    rest_write_ms: ['p(99)<250'],
+  },
   campaigns: { campaign_failed: ['rate==0'], campaign_duration_ms: ['p(95)<60000'] },
   webhooks: { webhook_failed: ['rate==0'], webhook_delivery_ms: ['p(95)<2000'] },
   sessions: callThresholds('session'),

@@ -65,7 +65,7 @@ export class AgentChanges {
     tenant: TenantId,
     id: string,
     { sandbox, actor }: AgentEditor,
-    decide: (current: AgentDefinition) => AgentDefinition,
+    decide: (current: AgentDefinition) => AgentDefinition | Promise<AgentDefinition>,
   ): Promise<AgentRow> {
     for (let attempt = 0; attempt < CHANGE_ATTEMPTS; attempt++) {
       const row = await this.find(tenant, id);
@@ -76,7 +76,7 @@ export class AgentChanges {
       const columns = definitionColumns(
         this.#options.secrets,
         id,
-        decide(before),
+        await decide(before),
         secretsOf(this.#options.secrets, row),
       );
       const pending: PendingSwitchEvent | null =

@@ -187,9 +187,11 @@ export class AgentsService {
       await this.#find(tenant, id);
       await this.#requireKnownTargets(tenant, change.tools);
     }
-    const ownVendors = await this.#options.ownVendors(tenant);
-    const defaults = this.#defaults(ownVendors);
-    const changed = await this.#changes.change(tenant, id, by, (current) => {
+    // Read beside the agent itself.
+    const ownVendors = this.#options.ownVendors(tenant);
+    ownVendors.catch(() => {});
+    const changed = await this.#changes.change(tenant, id, by, async (current) => {
+      const defaults = this.#defaults(await ownVendors);
       const { voice_config: voices, ...fields } = change;
       const merged = parseOrRefuse(this.#coherent, 'body', applyPatch(agentSettings, current, fields));
       requireUsable(
@@ -212,7 +214,7 @@ export class AgentsService {
       };
     });
     if (change.calling_hours !== undefined) await this.#options.hoursChanged(tenant, id);
-    return this.#shown(changed, ownVendors);
+    return this.#shown(changed, await ownVendors);
   }
 
   /**

@@ -17,7 +17,7 @@ export interface LoadRun {
 
 /** Metrics of a part, with their names for a reader; times first. */
 const TIMES: Readonly<Record<Part, Readonly<Record<string, string>>>> = {
-  rest: { rest_read_ms: 'read', rest_write_ms: 'write' },
+  rest: { rest_read_ms: 'read', rest_write_ms: 'write', rest_ms: 'all' },
   campaigns: { campaign_duration_ms: 'whole campaign' },
   webhooks: { webhook_delivery_ms: 'POST /calls to webhook of the end' },
   sessions: callTimes('session'),

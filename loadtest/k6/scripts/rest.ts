@@ -4,6 +4,7 @@ import { settings } from './settings.ts';
 
 const reads = new Trend('rest_read_ms', true);
 const writes = new Trend('rest_write_ms', true);
+const all = new Trend('rest_ms', true);
 const failed = new Rate('rest_failed');
 
 /** Ids that this user has seen. */
@@ -47,6 +48,7 @@ export function rest(): void {
     const answer = run();
     failed.add(answer.status < 200 || answer.status > 299);
     (write ? writes : reads).add(answer.timings.duration);
+    all.add(answer.timings.duration);
     return;
   }
 }
