@@ -11,6 +11,7 @@ import { ReadsById, ReadsByTenantAndId } from './reads-by-id.js';
 import { ReadsByKey } from './reads-by-key.js';
 import { sharedReads } from './shared-reads.js';
 import { TakingUpdates } from './taking-updates.js';
+import type { TenantKey } from './tenant-scope.js';
 
 describe('gathered writes', () => {
   it('what comes while a write is under way goes out together as the next; each gets its own result', async () => {
@@ -156,6 +157,13 @@ describe('commands that come at the same time are one, and each learns its own r
       { _id: others, tenant_id: 'another' },
       null,
     ]);
+  });
+
+  it('reads by tenant and id the fields alone that are asked for', async () => {
+    await insertMissing<Owned>(model(), [{ _id: 'whole', tenant_id, name: 'x' }]);
+    const reads = new ReadsByTenantAndId<Owned, TenantKey>(model(), { only: ['tenant_id'] });
+    expect(await reads.get(tenant_id, 'whole')).toEqual({ _id: 'whole', tenant_id });
+    expect(await reads.get('another', 'whole')).toBeNull();
   });
 
   it('reads by key: the documents of each value in their order, none where there is none', async () => {
