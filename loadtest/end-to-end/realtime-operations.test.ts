@@ -60,30 +60,29 @@ const always = (frame: Uint8Array): Conversation => ({
   close: () => {},
 });
 const SILENCE = new Uint8Array(FRAME_BYTES).fill(0xff);
+const TONE = encodeMulaw(
+  Int16Array.from({ length: FRAME_BYTES }, (_, n) => 6000 * Math.sin((2 * Math.PI * 400 * n) / 8000)),
+);
 
 /** Says nothing until they are asked to, and then the line, once. */
 function silentCaller(line: string): { readonly conversation: Conversation; readonly speak: () => void } {
   const { audio } = people.phrasebook.find(({ text }) => text === line)!;
-  let said = audio.length;
+  let at = audio.length;
   return {
     conversation: {
       step() {
         const frame = SILENCE.slice();
-        frame.set(audio.subarray(said, said + FRAME_BYTES));
-        said += FRAME_BYTES;
+        frame.set(audio.subarray(at, at + FRAME_BYTES));
+        at += FRAME_BYTES;
         return { frame, beeped: false, hangsUp: false };
       },
       close: () => {},
     },
     speak: () => {
-      said = 0;
+      at = 0;
     },
   };
 }
-
-const TONE = encodeMulaw(
-  Int16Array.from({ length: FRAME_BYTES }, (_, n) => 6000 * Math.sin((2 * Math.PI * 400 * n) / 8000)),
-);
 
 const started = (agentId: string, conversation: Conversation) =>
   talkByWebSocket(tenant, agentId, conversation, PCMU_8K);

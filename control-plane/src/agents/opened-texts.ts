@@ -7,7 +7,7 @@ interface OpenedTextsOptions {
 export class OpenedTexts<Value extends object> {
   readonly #options: OpenedTextsOptions;
   readonly #open: (text: string) => Value;
-  /** The longest known first. */
+  /** The longest known first: to put one that is asked for last again and again would make the map new tables. */
   readonly #known = new Map<string, Value>();
   #characters = 0;
 

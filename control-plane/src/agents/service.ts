@@ -187,7 +187,7 @@ export class AgentsService {
       await this.#find(tenant, id);
       await this.#requireKnownTargets(tenant, change.tools);
     }
-    // Read beside the agent itself.
+    // Read beside the agent itself; where that is not there, nobody waits for it.
     const ownVendors = this.#options.ownVendors(tenant);
     ownVendors.catch(() => {});
     const changed = await this.#changes.change(tenant, id, by, async (current) => {

@@ -9,7 +9,8 @@ import type { mongo } from 'mongoose';
 import { apiError } from '../platform/http/error-codes.js';
 import { after, type CursorCodec, NEWEST_FIRST, pageOf } from '../platform/http/pagination.js';
 import { totalOf } from '../platform/http/totals.js';
-import { only, ReadsByTenantAndId } from '../platform/store/reads-by-id.js';
+import { only } from '../platform/store/projections.js';
+import { ReadsByTenantAndId } from '../platform/store/reads-by-id.js';
 import { sharedReads } from '../platform/store/shared-reads.js';
 import { isOwnedBy, ownedBy, scopeName, scopeOf, type TenantScope } from '../platform/store/tenant-scope.js';
 import type { CallArchive } from './archive/call-archive.js';
@@ -115,8 +116,6 @@ export class CallsService {
             sort: NEWEST_FIRST,
             skip: byCursor ? 0 : query.offset,
             limit: query.limit + 1,
-            // All of them come with the first answer.
-            batchSize: query.limit + 2,
           },
         )
         .toArray(),
@@ -147,7 +146,7 @@ export class CallsService {
         await this.#rows
           .find(
             { ...ownedBy(scope), _id: { $in: matches.map(({ call_id }) => call_id) } },
-            { projection: SHOWN, batchSize: matches.length + 1 },
+            { projection: SHOWN },
           )
           .toArray()
       ).map((row) => [row._id, row]),

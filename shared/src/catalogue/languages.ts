@@ -12,21 +12,8 @@ const LANGUAGES: ReadonlySet<string> = new Set(
 
 const REGIONS = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
 
-/** Tags that are remembered: every agent that is read has one, and to look at it takes as long as at the rest of it. */
-const MOST_KNOWN = 1000;
-const known = new Map<string, boolean>();
-
 /** Returns whether the text is a BCP 47 tag of a language that providers know, in a region that there is. Pure. */
 export function isSpokenLanguage(tag: string): boolean {
-  const before = known.get(tag);
-  if (before !== undefined) return before;
-  const spoken = isTagOfSpoken(tag);
-  if (known.size >= MOST_KNOWN) known.clear();
-  known.set(tag, spoken);
-  return spoken;
-}
-
-function isTagOfSpoken(tag: string): boolean {
   try {
     const { language, region } = new Intl.Locale(tag);
     return LANGUAGES.has(language) && (region === undefined || REGIONS.of(region) !== undefined);

@@ -8,6 +8,11 @@ type Session = ClientSession & { [END]?: () => void };
 class ActiveSessions implements Iterable<Session> {
   #sessions = new LiveItems<Session>();
 
+  /** @param before those that there are already */
+  constructor(before: Iterable<Session>) {
+    for (const session of before) this.add(session);
+  }
+
   add(session: Session): void {
     session[END] = this.#sessions.add(session);
   }
@@ -37,7 +42,9 @@ const { startSession } = MongoClient.prototype;
  */
 export function keepSessionsApart(): void {
   MongoClient.prototype.startSession = function (this: Client, options?: ClientSessionOptions) {
-    if (!(this.s.activeSessions instanceof ActiveSessions)) this.s.activeSessions = new ActiveSessions();
+    if (!(this.s.activeSessions instanceof ActiveSessions)) {
+      this.s.activeSessions = new ActiveSessions(this.s.activeSessions);
+    }
     return startSession.call(this, options);
   };
 }

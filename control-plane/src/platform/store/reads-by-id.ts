@@ -1,15 +1,10 @@
 import type { Model, mongo } from 'mongoose';
 import { Gathered } from './gathered.js';
+import { allBut, only } from './projections.js';
 import type { TenantKey } from './tenant-scope.js';
 
 /** Reads documents by a filter. */
 type ReadMany<Row> = (filter: object, most: number) => Promise<Map<string, Row>>;
-
-/** Returns the projection that reads these fields alone. */
-export const only = (fields: readonly string[]) => Object.fromEntries(fields.map((field) => [field, 1]));
-
-/** Returns the projection that reads all fields but these. */
-const allBut = (fields: readonly string[]) => Object.fromEntries(fields.map((field) => [field, 0]));
 
 function readsOf<Row extends { _id: string }>(
   model: Model<Row>,

@@ -1,5 +1,6 @@
 import type { TenantId } from '@voice/shared/ids/ids';
 import type { Model, mongo, QueryFilter } from 'mongoose';
+import { allBut } from './projections.js';
 import { ReadsByTenantAndId } from './reads-by-id.js';
 import { isOwnedBy, ownedBy, type ScopeOwned, type TenantScope } from './tenant-scope.js';
 
@@ -73,7 +74,7 @@ abstract class OwnedCollection<Row extends Owned, Owner> {
     filter: Filter<Row>,
     { sort, limit }: Omit<Page, 'skip'>,
   ): Promise<Omit<Row, Field>[]> {
-    const found = this.#rows.find(this.#owned(owner, filter), { sort, limit, projection: { [field]: 0 } });
+    const found = this.#rows.find(this.#owned(owner, filter), { sort, limit, projection: allBut([field]) });
     return (await found.toArray()) as unknown as Omit<Row, Field>[];
   }
 
