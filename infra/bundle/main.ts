@@ -24,6 +24,7 @@ await bundle(
     // Processes and threads are started from beside the module that starts them.
     entries: {
       run: 'media-plane/dist/run.js',
+      'disk-thread': 'media-plane/dist/disk/disk-thread.js',
       'encoder-thread': 'media-plane/dist/recording/encoder-thread.js',
       'smart-turn-thread': `${PROVIDERS}/end-of-turn/smart-turn/smart-turn-thread.js`,
       'recogniser-main': `${PROVIDERS}/stt/local/recogniser/recogniser-main.js`,

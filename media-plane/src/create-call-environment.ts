@@ -18,6 +18,7 @@ import { createIntegrationTool } from './control-link/integration-tool.js';
 import type { SpoolStorage } from './control-link/spool-storage.js';
 import type { Uploads } from './control-link/uploads.js';
 import { type ConversationOptions, createConversation } from './create-conversation.js';
+import type { Disk } from './disk/port.js';
 import { turnDeadlineMs } from './providers/resilience/limits.js';
 import { createRecorder } from './recording/recorder.js';
 import { recordingResumed } from './recording/recording-resumed.js';
@@ -29,6 +30,7 @@ interface CallEnvironmentOptions
   readonly config: Pick<WorkerConfig, 'answerLimits'>;
   readonly client: ControlPlaneClient;
   readonly clock: Clock;
+  readonly disk: Disk;
   readonly log: Log;
   readonly statistics: CallStatistics;
   readonly egress: AddressPolicy;
@@ -48,6 +50,7 @@ export function createCallEnvironment({
   config,
   client,
   clock,
+  disk,
   log,
   statistics,
   egress,
@@ -82,6 +85,7 @@ export function createCallEnvironment({
             path: uploads.recordingPath(plan.call_id),
             format,
             clock,
+            disk,
             hasRoom: () => !storage.full,
             onStopped: ({ message }) =>
               spool.append(plan.call_id, { kind: 'notice', code: 'recording_stopped', message }),
@@ -89,7 +93,7 @@ export function createCallEnvironment({
           })
         : undefined,
     openDecisionLog: (callId, turnTaking) =>
-      new DecisionLog({ path: uploads.decisionLogPath(callId), turnTaking, clock }),
+      new DecisionLog({ path: uploads.decisionLogPath(callId), turnTaking, clock, disk }),
     openTap: (callId) => taps.open(callId),
     emit: (callId, body) => {
       const live = durableLiveEvent(spool.append(callId, body));

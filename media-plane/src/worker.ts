@@ -27,6 +27,7 @@ import { spooledCalls } from './control-link/spooled-calls.js';
 import { Uploads } from './control-link/uploads.js';
 import { SpeechCache } from './conversation/speech-cache.js';
 import { createCallEnvironment } from './create-call-environment.js';
+import { DiskClient } from './disk/disk-client.js';
 import { addControlRoutes } from './http/control-routes.js';
 import { addExplainRoute } from './http/explain-route.js';
 import { addHealthRoutes } from './http/health-routes.js';
@@ -83,9 +84,11 @@ export async function startWorker(config: WorkerConfig, machineClock: Clock, log
     clock,
     log,
   });
+  const disk = new DiskClient(clock);
   const spool = new EventSpool({
     dir: join(config.spoolDir, 'events'),
     clock,
+    disk,
     log,
     onEvent: (kind) => sender.notify(kind),
     onUnwritable: (error) => storage.failed(error),
@@ -142,6 +145,7 @@ export async function startWorker(config: WorkerConfig, machineClock: Clock, log
     config,
     client,
     clock,
+    disk,
     log,
     providers,
     breakers,

@@ -13,6 +13,7 @@ import { Resampler } from '@voice/shared/audio/resample';
 import { type Clock, systemClock } from '@voice/shared/clock/clock';
 import { levelDb } from '../audio/level.js';
 import { StereoMp3Encoder } from '../audio/mp3-encoder.js';
+import { DiskClient } from '../disk/disk-client.js';
 import {
   MAX_BATCH,
   SileroModel,
@@ -26,6 +27,8 @@ import { StereoTimeline } from '../recording/timeline.js';
 import { turnAudio } from '../streams/audio-id.js';
 import { Pacer } from '../streams/pacer.js';
 import { eventLoopHeld } from './event-loop.js';
+
+const disk = new DiskClient();
 
 /** Rounds of each stage, alternating with the copying loop; the median of them counts. */
 const ROUNDS = 15;
@@ -142,7 +145,7 @@ function liveRecording(): Stage {
     name: 'recording, both lanes, to the disk',
     async run(frames) {
       const path = join(folder, 'call.recording');
-      const recorder = createRecorder({ path, format: PCMU_8K, clock: systemClock });
+      const recorder = createRecorder({ path, format: PCMU_8K, clock: systemClock, disk });
       for (let n = 0; n < frames; n++) {
         recorder.caller(mulaw, n * FRAME_MS);
         recorder.agent(mulaw, n * FRAME_MS);

@@ -3,8 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DiskClient } from '../disk/disk-client.js';
 import { DecisionLog } from './decision-log.js';
 import { ScriptedCall } from './turn-taking/testing/scripted-call.js';
+
+const disk = new DiskClient();
 
 const turnTaking = new ScriptedCall().options;
 
@@ -17,7 +20,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 function log(name: string) {
   const clock = new ScriptedClock();
   const path = join(folder, `${name}.ndjson`);
-  const decisions = new DecisionLog({ path, turnTaking, clock });
+  const decisions = new DecisionLog({ path, turnTaking, clock, disk });
   const lines = () =>
     existsSync(path)
       ? readFileSync(path, 'utf8')
@@ -56,7 +59,7 @@ describe('the decision log', () => {
   it('that cannot be written takes nothing with it', async () => {
     const clock = new ScriptedClock();
     const path = join(folder, 'missing', 'log.ndjson');
-    const decisions = new DecisionLog({ path, turnTaking, clock });
+    const decisions = new DecisionLog({ path, turnTaking, clock, disk });
     decisions.record({ type: 'call_started', at: 0 }, []);
     clock.advance(1000);
     await decisions.close();

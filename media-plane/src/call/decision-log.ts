@@ -1,6 +1,6 @@
-import { createWriteStream, type WriteStream } from 'node:fs';
 import type { Clock, Timer } from '@voice/shared/clock/clock';
 import { untilNextStep } from '@voice/shared/clock/in-step';
+import type { Disk } from '../disk/port.js';
 import type { Effect } from './turn-taking/effects.js';
 import type { TurnTakingEvent } from './turn-taking/events.js';
 import type { TurnTakingOptions } from './turn-taking/port.js';
@@ -12,24 +12,30 @@ export interface DecisionLogOptions {
   readonly path: string;
   readonly turnTaking: TurnTakingOptions;
   readonly clock: Clock;
+  readonly disk: Disk;
 }
 
 /**
  * Writes a call's decision log: one JSON line with the options, then one a decision with the event that came in and the
- * effects that went out. `npm run replay` runs it through today's rules. Each write wakes a thread of the process, so
- * the decisions of a second are written together, and those of all calls at the same moment.
+ * effects that went out. `npm run replay` runs it through today's rules. The decisions of a second are written together,
+ * and those of all calls at the same moment.
  */
 export class DecisionLog {
   readonly #clock: Clock;
-  readonly #stream: WriteStream;
+  readonly #disk: Disk;
+  readonly #file: Promise<number>;
+  /** Ends with what is being written; rejected once something could not be. */
+  #working: Promise<void>;
   #waiting = '';
   #timer: Timer | undefined;
 
-  constructor({ path, turnTaking, clock }: DecisionLogOptions) {
+  constructor({ path, turnTaking, clock, disk }: DecisionLogOptions) {
     this.#clock = clock;
-    this.#stream = createWriteStream(path, { flags: 'w', mode: 0o600 });
+    this.#disk = disk;
+    this.#file = disk.open(path, 'w');
+    this.#working = this.#file.then(() => {});
     // A full disk must not take the call with it; the log is then simply short.
-    this.#stream.on('error', () => {});
+    this.#working.catch(() => {});
     this.#append({ options: turnTaking });
   }
 
@@ -37,13 +43,12 @@ export class DecisionLog {
     this.#append({ event, effects });
   }
 
-  close(): Promise<void> {
+  /** Writes the rest, as far as it can be. Never rejects. */
+  async close(): Promise<void> {
     this.#timer?.cancel();
     this.#flush();
-    return new Promise((resolve) => {
-      this.#stream.once('error', () => resolve());
-      this.#stream.end(() => resolve());
-    });
+    await this.#working.catch(() => {});
+    await this.#file.then((file) => this.#disk.close(file)).catch(() => {});
   }
 
   #append(line: object): void {
@@ -57,7 +62,9 @@ export class DecisionLog {
   #flush(): void {
     this.#timer = undefined;
     if (this.#waiting === '') return;
-    this.#stream.write(this.#waiting);
+    const lines = Buffer.from(this.#waiting);
     this.#waiting = '';
+    this.#working = this.#working.then(async () => this.#disk.write(await this.#file, lines, null));
+    this.#working.catch(() => {});
   }
 }

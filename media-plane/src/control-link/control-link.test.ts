@@ -11,11 +11,14 @@ import { heartbeat, WORKER_LOST_AFTER_MS } from '@voice/shared/contracts/worker'
 import { newId } from '@voice/shared/ids/ids';
 import { silentLog } from '@voice/shared/log/log';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { DiskClient } from '../disk/disk-client.js';
 import { ControlPlaneClient } from './control-plane-client.js';
 import { EventSender } from './event-sender.js';
 import { EventSpool } from './event-spool.js';
 import { HeartbeatLoop } from './heartbeat.js';
 import { ScriptedControlPlane, secret } from './testing/scripted-control-plane.js';
+
+const disk = new DiskClient();
 
 describe('the control link', () => {
   let controlPlane: ScriptedControlPlane;
@@ -39,7 +42,13 @@ describe('the control link', () => {
       clock: systemClock,
       log: silentLog,
     });
-    const spool = new EventSpool({ dir, clock: systemClock, log: silentLog, onEvent: () => sender.notify() });
+    const spool = new EventSpool({
+      dir,
+      clock: systemClock,
+      disk,
+      log: silentLog,
+      onEvent: () => sender.notify(),
+    });
     return { spool, sender };
   }
 
@@ -226,6 +235,7 @@ describe('the control link', () => {
       const spool = new EventSpool({
         dir,
         clock: systemClock,
+        disk,
         log: silentLog,
         onEvent: () => sender.notify(),
       });

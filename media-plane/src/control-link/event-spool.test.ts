@@ -14,7 +14,10 @@ import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
 import { newId } from '@voice/shared/ids/ids';
 import { silentLog } from '@voice/shared/log/log';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { DiskClient } from '../disk/disk-client.js';
 import { EventSpool } from './event-spool.js';
+
+const disk = new DiskClient();
 
 const ENDED = {
   kind: 'ended',
@@ -39,12 +42,13 @@ describe('the event spool', () => {
   });
   afterEach(() => rmSync(dir, { recursive: true }));
   const open = (onEvent = () => {}) =>
-    new EventSpool({ dir, clock: new ScriptedClock(), log: silentLog, onEvent });
+    new EventSpool({ dir, clock: new ScriptedClock(), disk, log: silentLog, onEvent });
 
   const openFailing = (onUnwritable: (error: unknown) => void = () => {}, maxUnwritten?: number) =>
     new EventSpool({
       dir,
       clock: new ScriptedClock(),
+      disk,
       log: silentLog,
       onEvent: () => {},
       onUnwritable,

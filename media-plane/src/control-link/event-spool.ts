@@ -1,24 +1,20 @@
-import { close, ftruncate, mkdirSync, open, readdirSync, readFileSync, rmSync, write } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import type { Clock } from '@voice/shared/clock/clock';
 import { type CallEvent, type CallEventBody, callEvent } from '@voice/shared/contracts/call-events';
 import type { Log } from '@voice/shared/log/log';
+import type { Disk } from '../disk/port.js';
 
 const SUFFIX = '.events.ndjson';
 /** Events that stay in memory alone while the disk is full or does not keep up: about 20 MB. */
 const MAX_UNWRITTEN = 20_000;
 
-// Without the handles of `fs/promises`, which cost three times as much.
-const openFile = promisify(open);
-const writeFile = promisify(write);
-const truncateFile = promisify(ftruncate);
-const closeFile = promisify(close);
-
 interface CallSpool {
-  readonly file: string;
-  fd: number | undefined;
+  readonly path: string;
+  /** Its number while it is open. */
+  file: number | undefined;
+  /** Ends with what is being done on the disk for this call; never rejects. */
+  working: Promise<void>;
   /** Length of the file up to its last whole line. */
   bytes: number;
   /** A write came half through and could not be taken back. */
@@ -41,6 +37,7 @@ export interface EventSpoolOptions {
   readonly dir: string;
   readonly clock: Clock;
   readonly log: Log;
+  readonly disk: Disk;
   /** Something new can be sent. */
   readonly onEvent: (kind: CallEvent['kind']) => void;
   /** An event could not be written; `catchUp` is to be tried from then on. */
@@ -55,14 +52,14 @@ export interface EventSpoolOptions {
  * and all was accepted. On a full disk they stay in memory, a bounded number of them, are sent from there, and are
  * written when there is room.
  *
- * The disk is waited for beside the main thread, which has calls to serve. One thing is done at a time, in the order in
- * which it came: what comes of a call meanwhile is written together, and a disk that stalls holds one thread.
+ * The disk is waited for beside the main thread, which has calls to serve. For each call one thing is done at a time, in
+ * the order in which it came: what comes of it meanwhile is written together.
  */
 export class EventSpool {
   readonly #options: EventSpoolOptions;
   readonly #calls = new Map<string, CallSpool>();
-  /** Ends with what is being done on the disk; never rejects. */
-  #working: Promise<void> = Promise.resolve();
+  /** Calls whose file is being removed, until it is. */
+  readonly #removing = new Map<string, Promise<void>>();
   #unwritten = 0;
   #dropped = 0;
 
@@ -100,7 +97,7 @@ export class EventSpool {
   async catchUp(): Promise<boolean> {
     for (const spool of this.#calls.values()) {
       if (!spool.isBlocked) continue;
-      await this.#afterOthers(() => this.#write(spool));
+      await this.#work(spool, () => this.#write(spool));
       if (spool.isBlocked) return false;
     }
     return true;
@@ -108,9 +105,14 @@ export class EventSpool {
 
   /** Resolves when all was written that can be, and what was accepted is removed. */
   async settled(): Promise<void> {
-    for (let before: Promise<void> | undefined; before !== this.#working; ) {
-      before = this.#working;
-      await before;
+    const working = () => [
+      ...Array.from(this.#calls.values(), (spool) => spool.working),
+      ...this.#removing.values(),
+    ];
+    let before: readonly Promise<void>[] = [];
+    for (let now = working(); now.some((work) => !before.includes(work)); now = working()) {
+      await Promise.all(now);
+      before = now;
     }
   }
 
@@ -162,7 +164,11 @@ export class EventSpool {
     if (seq > spool.writtenSeq) this.#countUnwritten(spool, -1);
     if (spool.pending.size > 0 || !spool.ended) return;
     this.#calls.delete(callId);
-    void this.#afterOthers(() => this.#remove(spool));
+    const removed = this.#work(spool, () => this.#remove(spool));
+    this.#removing.set(callId, removed);
+    void removed.then(() => {
+      if (this.#removing.get(callId) === removed) this.#removing.delete(callId);
+    });
   }
 
   /** Closes all files when what can be written is, and those that are not needed any more are gone. */
@@ -179,22 +185,23 @@ export class EventSpool {
   #queue(spool: CallSpool): void {
     if (spool.isQueued) return;
     spool.isQueued = true;
-    void this.#afterOthers(() => this.#write(spool));
+    void this.#work(spool, () => this.#write(spool));
   }
 
-  /** Does something on the disk when all before it is done. Never rejects. */
-  #afterOthers(work: () => Promise<void>): Promise<void> {
-    this.#working = this.#working.then(work).catch((error: unknown) => {
+  /** Does something on the disk when all before it is done for this call. Never rejects. */
+  #work(spool: CallSpool, work: () => Promise<void>): Promise<void> {
+    spool.working = spool.working.then(work).catch((error: unknown) => {
       this.#options.log.error({ error: String(error) }, 'the spool of events fails');
     });
-    return this.#working;
+    return spool.working;
   }
 
   async #remove(spool: CallSpool): Promise<void> {
     await this.#closeFile(spool);
-    await rm(spool.file, { force: true }).catch((error: unknown) => {
+    const { path } = spool;
+    await this.#options.disk.remove(path).catch((error: unknown) => {
       // The next process with this folder sends them again, and the control plane has them.
-      this.#options.log.warn({ file: spool.file, error: String(error) }, 'accepted events cannot be removed');
+      this.#options.log.warn({ file: path, error: String(error) }, 'accepted events cannot be removed');
     });
   }
 
@@ -221,13 +228,12 @@ export class EventSpool {
   }
 
   async #appendLines(spool: CallSpool, events: readonly CallEvent[]): Promise<boolean> {
+    const { disk } = this.#options;
     try {
-      spool.fd ??= await openFile(spool.file, 'a', 0o600);
+      spool.file ??= await disk.open(spool.path, 'a');
       const text = events.map((event) => `${JSON.stringify(event)}\n`).join('');
       const lines = Buffer.from(spool.torn ? `\n${text}` : text);
-      for (let at = 0; at < lines.length; ) {
-        at += (await writeFile(spool.fd, lines, at, lines.length - at, null)).bytesWritten;
-      }
+      await disk.write(spool.file, lines, null);
       spool.torn = false;
       spool.bytes += lines.length;
       return true;
@@ -240,20 +246,20 @@ export class EventSpool {
   }
 
   async #takeBack(spool: CallSpool): Promise<void> {
-    if (spool.fd === undefined) return;
+    if (spool.file === undefined) return;
     try {
-      await truncateFile(spool.fd, spool.bytes);
+      await this.#options.disk.truncate(spool.file, spool.bytes);
     } catch {
       spool.torn = true;
     }
   }
 
   async #closeFile(spool: CallSpool): Promise<void> {
-    const { fd } = spool;
-    if (fd === undefined) return;
-    spool.fd = undefined;
+    const { file } = spool;
+    if (file === undefined) return;
+    spool.file = undefined;
     try {
-      await closeFile(fd);
+      await this.#options.disk.close(file);
     } catch (error) {
       this.#options.onUnwritable?.(error);
     }
@@ -261,8 +267,10 @@ export class EventSpool {
 
   #open(callId: string): CallSpool {
     const spool: CallSpool = {
-      file: join(this.#options.dir, `${callId}${SUFFIX}`),
-      fd: undefined,
+      path: join(this.#options.dir, `${callId}${SUFFIX}`),
+      file: undefined,
+      // A file of that name may still be on its way out.
+      working: this.#removing.get(callId) ?? Promise.resolve(),
       bytes: 0,
       torn: false,
       writtenSeq: 0,
@@ -283,7 +291,7 @@ export class EventSpool {
       if (!name.endsWith(SUFFIX)) continue;
       const spool = this.#open(name.slice(0, -SUFFIX.length));
       spool.ended = true;
-      const text = readFileSync(spool.file);
+      const text = readFileSync(spool.path);
       spool.bytes = text.length;
       for (const line of text.toString('utf8').split('\n')) {
         const event = parseEvent(line);
@@ -297,7 +305,7 @@ export class EventSpool {
       }
       if (spool.pending.size === 0) {
         this.#calls.delete(name.slice(0, -SUFFIX.length));
-        rmSync(spool.file, { force: true });
+        rmSync(spool.path, { force: true });
       }
     }
   }

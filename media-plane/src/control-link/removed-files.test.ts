@@ -7,8 +7,11 @@ import { systemClock } from '@voice/shared/clock/clock';
 import { newId } from '@voice/shared/ids/ids';
 import { silentLog } from '@voice/shared/log/log';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { DiskClient } from '../disk/disk-client.js';
 import { EventSpool } from './event-spool.js';
 import { Uploads } from './uploads.js';
+
+const disk = new DiskClient();
 
 /** What removals wait for. */
 let ready: Promise<void>;
@@ -46,11 +49,11 @@ afterEach(() => {
 });
 
 it('removes the events of a call that is over beside the main thread', async () => {
-  const spool = new EventSpool({ dir, clock: systemClock, log: silentLog, onEvent: () => {} });
+  const spool = new EventSpool({ dir, clock: systemClock, disk, log: silentLog, onEvent: () => {} });
   const call = newId();
   spool.append(call, { kind: 'notice', code: 'c', message: 'm' });
   await spool.close();
-  const successor = new EventSpool({ dir, clock: systemClock, log: silentLog, onEvent: () => {} });
+  const successor = new EventSpool({ dir, clock: systemClock, disk, log: silentLog, onEvent: () => {} });
   successor.forget(call, 1);
   await successor.close();
   expect(readdirSync(dir)).toEqual([]);

@@ -6,11 +6,14 @@ import { PCMU_8K } from '@voice/shared/audio/format';
 import { encodeMulaw, MULAW_SILENCE } from '@voice/shared/audio/g711';
 import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DiskClient } from '../disk/disk-client.js';
 import { readInto } from './encode-recording.js';
 import { RawReader } from './raw-recording.js';
 import { createRecorder, type Span } from './recorder.js';
 import { recordingResumed } from './recording-resumed.js';
 import { StereoTimeline } from './timeline.js';
+
+const disk = new DiskClient();
 
 let folder: string;
 beforeAll(() => {
@@ -36,6 +39,7 @@ describe('a recording that could not be written for a while', () => {
       path: raw,
       format: PCMU_8K,
       clock,
+      disk,
       hasRoom: () => existsSync(inside),
       onStopped: ({ code }) => said.push(code),
       onResumed: (lost) => said.push(lost),
@@ -125,6 +129,7 @@ describe('a recording that could not be written for a while', () => {
       path: raw,
       format: PCMU_8K,
       clock,
+      disk,
       onStopped: ({ message }) => said.push(message),
       onResumed: () => said.push(null),
     });

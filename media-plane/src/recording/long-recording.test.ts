@@ -6,9 +6,12 @@ import { FRAME_BYTES } from '@voice/shared/audio/g711';
 import { systemClock } from '@voice/shared/clock/clock';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { DECODER_DELAY_SAMPLES, LAME_DELAY_SAMPLES, mp3DurationMs } from '../audio/mp3-format.js';
+import { DiskClient } from '../disk/disk-client.js';
 import { encodeRecording } from './encode-recording.js';
 import { createRecorder } from './recorder.js';
 import { decode, marker, onsets, random, SILENCE } from './testing/recorded-audio.js';
+
+const disk = new DiskClient();
 
 let folder: string;
 beforeAll(() => {
@@ -20,7 +23,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 function phoneRecorder(name: string) {
   const raw = join(folder, `${name}.recording`);
   const mp3 = join(folder, `${name}.mp3`);
-  return { raw, mp3, recorder: createRecorder({ path: raw, format: PCMU_8K, clock: systemClock }) };
+  return { raw, mp3, recorder: createRecorder({ path: raw, format: PCMU_8K, clock: systemClock, disk }) };
 }
 
 interface WrittenFrame {

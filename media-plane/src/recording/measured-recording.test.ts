@@ -6,8 +6,11 @@ import { encodeMulaw, FRAME_BYTES, FRAME_MS, MULAW_SILENCE } from '@voice/shared
 import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
 import { waveformFigures } from '@voice/shared/contracts/waveform';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { DiskClient } from '../disk/disk-client.js';
 import { encodeRecording, waveformPath } from './encode-recording.js';
 import { createRecorder } from './recorder.js';
+
+const disk = new DiskClient();
 
 const SOUND = encodeMulaw(Int16Array.from({ length: FRAME_BYTES }, (_, i) => 6000 * Math.sin(i / 6)));
 const SILENCE = new Uint8Array(FRAME_BYTES).fill(MULAW_SILENCE);
@@ -22,7 +25,7 @@ describe('the latency of a recorded call', () => {
   /** Records a caller who speaks for the first two seconds, and an agent who does for one from `answerMs` on. */
   async function measured(answerMs: number, pauseMs?: number) {
     const path = join(dir, 'call.recording');
-    const recorder = createRecorder({ path, format: PCMU_8K, clock: new ScriptedClock() });
+    const recorder = createRecorder({ path, format: PCMU_8K, clock: new ScriptedClock(), disk });
     for (let at = 0; at < 8000; at += FRAME_MS) {
       if (at === pauseMs) recorder.pause('card number');
       if (pauseMs !== undefined && at === pauseMs + 1500) recorder.resume('card number');

@@ -1,5 +1,5 @@
-import { type FileHandle, open } from 'node:fs/promises';
 import type { Clock, Timer } from '@voice/shared/clock/clock';
+import type { Disk } from '../disk/port.js';
 
 /** After a write has failed, the next one is tried no earlier than this, in ms. */
 const RETRY_MS = 1000;
@@ -10,6 +10,7 @@ export interface RawFileOptions {
   /** Blocks that may wait. */
   readonly maxWaiting: number;
   readonly clock: Clock;
+  readonly disk: Disk;
   /** Whether a write that failed is worth another try. */
   readonly hasRoom: () => boolean;
   /** A write has failed. What waits is tried again; called once until then. */
@@ -31,7 +32,7 @@ interface Waiting {
 export class RawFile {
   readonly #options: RawFileOptions;
   readonly #queue: Waiting[];
-  #file: FileHandle | undefined;
+  #file: number | undefined;
   #working: Promise<void> | undefined;
   #retry: Timer | undefined;
   /** Bytes of whole blocks. */
@@ -78,8 +79,9 @@ export class RawFile {
     this.#isClosed = true;
     await this.settle();
     for (const { done } of this.#queue.splice(0)) done(false);
-    await this.#file?.close().catch(() => {});
+    const file = this.#file;
     this.#file = undefined;
+    if (file !== undefined) await this.#options.disk.close(file).catch(() => {});
   }
 
   #work(): void {
@@ -106,11 +108,9 @@ export class RawFile {
   }
 
   async #write(bytes: Uint8Array): Promise<void> {
-    this.#file ??= await open(this.#options.path, 'w', 0o600);
-    for (let at = 0; at < bytes.length; ) {
-      const { bytesWritten } = await this.#file.write(bytes, at, bytes.length - at, this.#written + at);
-      at += bytesWritten;
-    }
+    const { disk, path } = this.#options;
+    this.#file ??= await disk.open(path, 'w');
+    await disk.write(this.#file, bytes, this.#written);
     this.#written += bytes.length;
   }
 

@@ -5,11 +5,14 @@ import { PCMU_8K } from '@voice/shared/audio/format';
 import { MULAW_SILENCE } from '@voice/shared/audio/g711';
 import { systemClock } from '@voice/shared/clock/clock';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DiskClient } from '../disk/disk-client.js';
 import { encodeRecording, readInto } from './encode-recording.js';
 import { RawReader } from './raw-recording.js';
 import { createRecorder } from './recorder.js';
 import { decode, marker, onsets, SILENCE } from './testing/recorded-audio.js';
 import { StereoTimeline } from './timeline.js';
+
+const disk = new DiskClient();
 
 let folder: string;
 beforeAll(() => {
@@ -21,7 +24,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 function phoneRecorder(name: string) {
   const raw = join(folder, `${name}.recording`);
   const mp3 = join(folder, `${name}.mp3`);
-  return { raw, mp3, recorder: createRecorder({ path: raw, format: PCMU_8K, clock: systemClock }) };
+  return { raw, mp3, recorder: createRecorder({ path: raw, format: PCMU_8K, clock: systemClock, disk }) };
 }
 
 describe('a pause', () => {

@@ -25,10 +25,13 @@ import { systemClock } from '@voice/shared/clock/clock';
 import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { mp3DurationMs, mp3Format } from '../audio/mp3-format.js';
+import { DiskClient } from '../disk/disk-client.js';
 import { encodeRecording } from './encode-recording.js';
 import { EncoderClient } from './encoder-client.js';
 import { createRecorder } from './recorder.js';
 import { decode, marker, onsets, SILENCE } from './testing/recorded-audio.js';
+
+const disk = new DiskClient();
 
 let folder: string;
 beforeAll(() => {
@@ -40,7 +43,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 function phoneRecorder(name: string) {
   const raw = join(folder, `${name}.recording`);
   const mp3 = join(folder, `${name}.mp3`);
-  return { raw, mp3, recorder: createRecorder({ path: raw, format: PCMU_8K, clock: systemClock }) };
+  return { raw, mp3, recorder: createRecorder({ path: raw, format: PCMU_8K, clock: systemClock, disk }) };
 }
 
 describe('a recording', () => {
@@ -67,7 +70,7 @@ describe('a recording', () => {
   it('is on disk within a second, also when the line has fallen silent', async () => {
     const clock = new ScriptedClock();
     const path = join(folder, 'prompt.recording');
-    const recorder = createRecorder({ path, format: PCMU_8K, clock });
+    const recorder = createRecorder({ path, format: PCMU_8K, clock, disk });
     recorder.caller(SILENCE, 0);
     clock.advance(1000);
     await expect.poll(() => statSync(path).size, { interval: 2 }).toBe(64 + 12 + FRAME_BYTES);
@@ -78,7 +81,7 @@ describe('a recording', () => {
   it('is on disk within a second of the hearing, though that was known half a second later', async () => {
     const clock = new ScriptedClock();
     const path = join(folder, 'heard-late.recording');
-    const recorder = createRecorder({ path, format: PCMU_8K, clock });
+    const recorder = createRecorder({ path, format: PCMU_8K, clock, disk });
     clock.advance(500);
     recorder.agent(SILENCE, 0);
     clock.advance(450);
@@ -138,6 +141,7 @@ describe('a recording that cannot be written', () => {
       path: join(folder, 'no', 'such', 'folder.recording'),
       format: PCMU_8K,
       clock: systemClock,
+      disk,
       onStopped: ({ code }) => stopped.push(code),
     });
     for (let at = 0; at < 5000; at += 20) recorder.caller(SILENCE, at);
@@ -154,6 +158,7 @@ describe('a recording that cannot be written', () => {
       path: '/dev/full',
       format: PCMU_8K,
       clock: systemClock,
+      disk,
       onStopped: ({ message }) => stopped.push(message),
     });
     recorder.caller(SILENCE, 0);
@@ -172,7 +177,7 @@ describe.each<[string, AudioFormat, number]>([
   it('is recorded at its own rate, every sound at its time', async () => {
     const raw = join(folder, `${name}.recording`);
     const mp3 = join(folder, `${name}.mp3`);
-    const recorder = createRecorder({ path: raw, format, clock: systemClock });
+    const recorder = createRecorder({ path: raw, format, clock: systemClock, disk });
     const silence = new Uint8Array(frameBytes(format)).fill(silenceByte(format));
     const samples = Int16Array.from(
       { length: rate / 10 },

@@ -2,6 +2,7 @@ import { type AudioFormat, bytesPerMs, frameBytes } from '@voice/shared/audio/fo
 import type { Clock, Timer } from '@voice/shared/clock/clock';
 import { untilNextStep } from '@voice/shared/clock/in-step';
 import { ServiceError } from '@voice/shared/errors/service-error';
+import type { Disk } from '../disk/port.js';
 import { Pauses } from './pauses.js';
 import { RawFile } from './raw-file.js';
 import { RawBlock, rawHeader } from './raw-recording.js';
@@ -9,7 +10,7 @@ import { RawBlock, rawHeader } from './raw-recording.js';
 /**
  * Audio is on its way to the disk no later than this, in ms. That a frame of the agent was heard may be known half a
  * second later only (a mark that does not return): what was heard is on disk within a second all the same. All calls'
- * blocks are written at the same moment: each write on its own would wake a thread.
+ * blocks are written at the same moment, which is one message to the disk's thread.
  */
 const BLOCK_MS = 400;
 /** Frames of both lanes in that time, and a half more for what comes in bursts. */
@@ -30,6 +31,7 @@ export interface RecorderOptions {
   /** Of both lanes. */
   readonly format: AudioFormat;
   readonly clock: Clock;
+  readonly disk: Disk;
   /**
    * The recording cannot be written (the disk is full): what there is stays, and the last half minute waits in memory.
    * Called once an interruption; the call goes on.
@@ -107,6 +109,7 @@ class RawRecorder implements Recorder {
       head: rawHeader(options.format),
       maxWaiting: MAX_WAITING_BLOCKS,
       clock: options.clock,
+      disk: options.disk,
       hasRoom: options.hasRoom ?? (() => true),
       onFailed: (error) => this.#stop(error),
       // Where something was lost, it goes on with the next block.
