@@ -1,5 +1,6 @@
-import { PCMU_8K } from '@voice/shared/audio/format';
+import { type AudioFormat, L16_8K, PCMU_8K } from '@voice/shared/audio/format';
 import { encodeMulaw, FRAME_BYTES } from '@voice/shared/audio/g711';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DetectorSession } from './detector-session.js';
 import type { VadEvent, VadSettings } from './port.js';
@@ -16,14 +17,14 @@ const LOUD = tone(8000);
 const QUIET_FRAME = encodeMulaw(new Int16Array(FRAME_BYTES));
 
 /** A session whose gate and model are the test's. */
-function session() {
+function session(format: AudioFormat = PCMU_8K) {
   const gate = { open: true };
   const events: VadEvent[] = [];
   const urgencies: Urgency[] = [];
   const counted = { closed: 0, gated: 0, assumed: 0, skipped: 0 };
   const vad = new DetectorSession({
     gate: { mayBeSpeech: () => gate.open, close: () => {} },
-    settings: { ...SETTINGS, format: PCMU_8K },
+    settings: { ...SETTINGS, format },
     onEvent: (event) => events.push(event),
     owner: {
       waiting: (urgency) => urgencies.push(urgency),
@@ -63,6 +64,53 @@ describe('a session', () => {
     const window = vad.take()!;
     expect(window.samples).toHaveLength(WINDOW_SAMPLES);
     expect(window.samples[20]! * 32_768).toBeCloseTo(8000 * Math.sin((2 * Math.PI * 300 * 20) / 8000), -3);
+  });
+
+  it('gives the model whole windows in order, whatever is judged while others are filled', () => {
+    const steps = fc.array(fc.constantFrom('open', 'shut', 'frame', 'take', 'sure', 'unsure', 'failed'), {
+      minLength: 200,
+      maxLength: 600,
+    });
+    let looked = 0;
+    const check = (todo: readonly string[]) => {
+      const { vad, gate } = session(L16_8K);
+      // Each sample is its own place: a window that was filled again too early shows it.
+      let at = 0;
+      const frame = () => {
+        const samples = Int16Array.from({ length: FRAME_BYTES }, () => at++);
+        return new Uint8Array(samples.buffer);
+      };
+      let taken: { readonly from: number; readonly samples: Float32Array } | undefined;
+      let last = -1;
+      const look = () => {
+        const samples = vad.take()?.samples;
+        if (!samples) return;
+        const from = samples[0]! * 32_768;
+        expect(from % WINDOW_SAMPLES).toBe(0);
+        expect(from).toBeGreaterThan(last);
+        last = from;
+        taken = { from, samples };
+      };
+      const judge = (probability: number | undefined) => {
+        if (!taken) return;
+        const { from, samples } = taken;
+        expect(Array.from(samples, (sample) => sample * 32_768)).toEqual(
+          Array.from({ length: WINDOW_SAMPLES }, (_, n) => from + n),
+        );
+        looked++;
+        taken = undefined;
+        vad.judge(probability);
+      };
+      for (const step of todo) {
+        if (step === 'open' || step === 'shut') gate.open = step === 'open';
+        else if (step === 'frame') vad.write(frame());
+        else if (step === 'take') {
+          if (!taken) look();
+        } else judge(step === 'failed' ? undefined : step === 'sure' ? 0.95 : 0.2);
+      }
+    };
+    fc.assert(fc.property(steps, check), { numRuns: 100 });
+    expect(looked).toBeGreaterThan(100);
   });
 
   it('judges by the gate alone what the gate calls silence, but in order', () => {

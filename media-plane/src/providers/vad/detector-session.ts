@@ -24,6 +24,8 @@ const OUT_OF_SILENCE_MS = 300;
  * it); then the oldest are judged like the one before them.
  */
 const MAX_PENDING = 128;
+/** Judged windows that are kept to be filled again. */
+const MAX_FREE = 4;
 
 /** The model is sure that somebody speaks. */
 const SURE_PROBABILITY = 0.9;
@@ -46,15 +48,18 @@ export function detectionRate({ sampleRate }: AudioFormat): SileroRate {
   return sampleRate === 8000 ? 8000 : 16_000;
 }
 
-interface PendingWindow {
+/** A window of audio. There are 31 a second: one that is judged is filled again. */
+interface Window {
   readonly samples: Float32Array;
-  readonly endMs: number;
+  endMs: number;
   /** Silence, says the gate: it needs no look, but waits its turn. */
-  readonly gated: boolean;
+  gated: boolean;
   /** As loud throughout as what came before it, and clearly louder than the line's noise. */
-  readonly steady: boolean;
+  steady: boolean;
   /** Where the gate opened: the window that begins there is the first that the model hears after a silence. */
-  readonly openedMs: number;
+  openedMs: number;
+  /** It is in the queue. */
+  waits: boolean;
 }
 
 /** What a session reports to the detector that owns it. */
@@ -82,25 +87,29 @@ export interface DetectorSessionOptions {
  * its owner, and turns the judgements into events. Judgements are made in order, one at a time.
  */
 export class DetectorSession implements VadSession {
+  /** The owner has it among those that wait. */
+  isAwaited = false;
   readonly #options: DetectorSessionOptions;
   readonly #stream: SileroStream;
   readonly #reader: SampleReader;
-  readonly #pending: DropOldestQueue<PendingWindow>;
+  readonly #pending: DropOldestQueue<Window>;
   /** 20 ms of samples. */
   readonly #frame: Int16Array;
   #frameLength = 0;
-  #window: Float32Array;
+  /** The window that is being filled. */
+  #window: Window;
+  readonly #free: Window[] = [];
   #windowLength = 0;
   /** The softest frame of the window, in dB; the softest and the loudest of late. */
   #windowDb = 0;
   #softestDb = 0;
   #loudestDb = SILENT_DB;
   /** The last window, if the gate called it silence: the beginning of a word may be in it. */
-  #lastGated: PendingWindow | undefined;
+  #lastGated: Window | undefined;
   #samples = 0;
   #openUntil = 0;
   #openedMs = 0;
-  #taken: PendingWindow | undefined;
+  #taken: Window | undefined;
   #assumedLast = false;
   #state: VoiceState = QUIET;
   #probability = 0;
@@ -116,10 +125,12 @@ export class DetectorSession implements VadSession {
     this.#stream = new SileroStream(sampleRate);
     this.#reader = new SampleReader({ format, sampleRate });
     this.#frame = new Int16Array((FRAME_MS * sampleRate) / 1000);
-    this.#window = new Float32Array(this.#stream.windowSamples);
+    this.#window = this.#nextWindow();
     this.#pending = new DropOldestQueue(MAX_PENDING, (window) => {
+      window.waits = false;
       this.#options.owner.skipped();
       this.#step(this.#probability, window);
+      this.#release(window);
     });
   }
 
@@ -159,9 +170,14 @@ export class DetectorSession implements VadSession {
   /** Takes the next window to look at, to be answered by `judge`. For the owner. */
   take(): SileroWindow | undefined {
     for (let window = this.#pending.shift(); window; window = this.#pending.shift()) {
-      if (window.gated) this.#judgeGated(window);
-      else if (this.#isSurelySpeech(window)) this.#assume(window);
-      else {
+      window.waits = false;
+      if (window.gated) {
+        this.#judgeGated(window);
+        this.#release(window);
+      } else if (this.#isSurelySpeech(window)) {
+        this.#assume(window);
+        this.#release(window);
+      } else {
         this.#taken = window;
         this.#assumedLast = false;
         // It has not heard the silence, and what it remembers from before makes it late and credulous.
@@ -180,15 +196,16 @@ export class DetectorSession implements VadSession {
     if (probability === undefined) this.#options.owner.skipped();
     else this.#probability = probability;
     this.#step(this.#probability, window);
+    this.#release(window);
   }
 
   /** Every second window, while a voice goes on: the model hears no less of it for that. */
-  #isSurelySpeech({ steady }: PendingWindow): boolean {
+  #isSurelySpeech({ steady }: Window): boolean {
     const sure = this.#state.name === 'speaking' && this.#probability >= SURE_PROBABILITY;
     return sure && steady && !this.#assumedLast;
   }
 
-  #assume(window: PendingWindow): void {
+  #assume(window: Window): void {
     this.#assumedLast = true;
     this.#stream.pass(window.samples);
     this.#options.owner.assumed();
@@ -206,15 +223,15 @@ export class DetectorSession implements VadSession {
       this.#openUntil = this.#samples + frame.length + (GATE_HANGOVER_MS * this.sampleRate) / 1000;
     }
     for (let at = 0; at < frame.length; ) {
-      const window = this.#window;
+      const { samples } = this.#window;
       const from = this.#windowLength;
-      const length = Math.min(frame.length - at, window.length - from);
-      for (let i = 0; i < length; i++) window[from + i] = frame[at + i]! / 32_768;
+      const length = Math.min(frame.length - at, samples.length - from);
+      for (let i = 0; i < length; i++) samples[from + i] = frame[at + i]! / 32_768;
       at += length;
       this.#windowLength += length;
       this.#samples += length;
       this.#windowDb = Math.min(this.#windowDb, db);
-      if (this.#windowLength === window.length) this.#takeWindow();
+      if (this.#windowLength === samples.length) this.#takeWindow();
     }
   }
 
@@ -223,44 +240,73 @@ export class DetectorSession implements VadSession {
     const gated = this.#samples - this.#stream.windowSamples >= this.#openUntil;
     const steady = this.#windowDb >= Math.max(this.#loudestDb - STEADY_DB, this.#softestDb + CLEAR_DB);
     if (!gated && this.#lastGated) this.#openedMs = this.#lastGated.endMs - WINDOW_MS;
-    const window: PendingWindow = { samples: this.#window, endMs, gated, steady, openedMs: this.#openedMs };
-    this.#windowDb = 0;
-    this.#window = new Float32Array(this.#stream.windowSamples);
+    const window = this.#window;
+    window.endMs = endMs;
+    window.gated = gated;
+    window.steady = steady;
+    window.openedMs = this.#openedMs;
+    this.#window = this.#nextWindow();
     this.#windowLength = 0;
+    this.#windowDb = 0;
+    const before = this.#lastGated;
     if (gated) {
       this.#lastGated = window;
+      if (before) this.#release(before);
       if (this.#taken || this.#pending.size > 0) {
-        this.#pending.push(window);
+        this.#enqueue(window);
         const waiting = { endMs, unjudgedMs: this.#unjudgedMs(window) };
         if (mayEnd(this.#state, waiting, this.#options.settings)) this.#options.owner.waiting('now');
       } else this.#judgeGated(window);
       return;
     }
-    if (this.#lastGated) {
-      // Looked at after all: the gate opens a little late, and the model wants a beginning.
-      this.#pending.push({ ...this.#lastGated, gated: false, openedMs: this.#openedMs });
-      this.#lastGated = undefined;
-    }
-    this.#pending.push(window);
+    this.#lastGated = undefined;
+    // Looked at after all: the gate opens a little late, and the model wants a beginning.
+    if (before) this.#enqueue(this.#toBeLookedAt(before));
+    this.#enqueue(window);
     const begins = () => this.#begins(window);
     const waiting = { endMs, unjudgedMs: this.#unjudgedMs(window), begins };
     this.#options.owner.waiting(urgencyOf(this.#state, waiting, this.#options.settings));
   }
 
+  #toBeLookedAt(gated: Window): Window {
+    const window = gated.waits ? { ...gated, samples: gated.samples.slice() } : gated;
+    window.gated = false;
+    window.openedMs = this.#openedMs;
+    return window;
+  }
+
+  #enqueue(window: Window): void {
+    window.waits = true;
+    this.#pending.push(window);
+  }
+
+  #nextWindow(): Window {
+    const used = this.#free.pop();
+    if (used) return used;
+    const samples = new Float32Array(this.#stream.windowSamples);
+    return { samples, endMs: 0, gated: false, steady: false, openedMs: 0, waits: false };
+  }
+
+  /** Lets a window be filled again that nobody will look at any more. */
+  #release(window: Window): void {
+    const isNeeded = window.waits || window === this.#lastGated || window === this.#taken;
+    if (!isNeeded && this.#free.length < MAX_FREE) this.#free.push(window);
+  }
+
   /** Returns where the first of the windows that wait begins; this is the last. */
-  #unjudgedMs({ endMs }: PendingWindow): number {
+  #unjudgedMs({ endMs }: Window): number {
     return endMs - this.#pending.size * WINDOW_MS;
   }
 
   /** Returns whether speech has begun if the model finds it in this window. */
-  #begins(window: PendingWindow): boolean {
+  #begins(window: Window): boolean {
     if (!isOutOfSilence(window)) return false;
     const edges = this.#edgesOf(window);
     return edges.isSurelySpeech(edges.startOf(window.endMs - WINDOW_MS), window.endMs);
   }
 
   /** Judges by the level of the audio where the voice in this window began or ended. */
-  #edgesOf(window: PendingWindow): VoiceEdges {
+  #edgesOf(window: Window): VoiceEdges {
     const { minSpeechMs } = this.#options.settings;
     return {
       startOf: (believedMs) => startOfSpeech(this.#levels, believedMs, this.#stoppedMs),
@@ -270,13 +316,13 @@ export class DetectorSession implements VadSession {
     };
   }
 
-  #judgeGated(window: PendingWindow): void {
+  #judgeGated(window: Window): void {
     this.#options.owner.gated();
     this.#probability = 0;
     this.#step(0, window);
   }
 
-  #step(probability: number, window: PendingWindow): void {
+  #step(probability: number, window: Window): void {
     if (this.#closed) return;
     const { endMs } = window;
     const { settings, onEvent } = this.#options;
@@ -290,6 +336,6 @@ export class DetectorSession implements VadSession {
   }
 }
 
-function isOutOfSilence({ endMs, openedMs }: PendingWindow): boolean {
+function isOutOfSilence({ endMs, openedMs }: Window): boolean {
   return endMs - openedMs <= OUT_OF_SILENCE_MS;
 }

@@ -54,7 +54,7 @@ export class SileroDetector implements VoiceActivityDetector {
   readonly #options: SileroDetectorOptions;
   readonly #sessions = new Set<DetectorSession>();
   /** Calls with a window to look at, the one that waits longest first. */
-  readonly #waiting = new Set<DetectorSession>();
+  #waiting: DetectorSession[] = [];
   readonly #probabilities = new Float32Array(MAX_BATCH);
   readonly #work = { inferred: 0, gated: 0, assumed: 0, skipped: 0 };
   #timer: Timer | undefined;
@@ -77,7 +77,7 @@ export class SileroDetector implements VoiceActivityDetector {
         waiting: (urgency) => this.#enqueue(session, urgency),
         closed: () => {
           this.#sessions.delete(session);
-          this.#waiting.delete(session);
+          this.#waiting = this.#waiting.filter((other) => other !== session);
         },
         gated: () => {
           this.#work.gated++;
@@ -116,7 +116,7 @@ export class SileroDetector implements VoiceActivityDetector {
   }
 
   #enqueue(session: DetectorSession, urgency: Urgency): void {
-    this.#waiting.add(session);
+    this.#await(session);
     if (this.#running) return;
     // An agent that speaks is to fall silent at once; the others' windows that wait go with it.
     if (urgency === 'now' || this.#sessions.size <= COALESCE_FROM_CALLS) {
@@ -141,10 +141,16 @@ export class SileroDetector implements VoiceActivityDetector {
     });
   }
 
+  #await(session: DetectorSession): void {
+    if (session.isAwaited) return;
+    session.isAwaited = true;
+    this.#waiting.push(session);
+  }
+
   /** Looks at all that waits, one batch after the other; the event loop turns between two batches. */
   async #run(): Promise<void> {
     this.#running = true;
-    while (this.#waiting.size > 0) await this.#runBatch();
+    while (this.#waiting.length > 0) await this.#runBatch();
     this.#running = false;
   }
 
@@ -153,16 +159,22 @@ export class SileroDetector implements VoiceActivityDetector {
     const windows: SileroWindow[] = [];
     // A run has one rate, that of the call that has waited longest. Calls of the other rate have the next run.
     let rate: number | undefined;
-    for (const session of this.#waiting) {
-      if (batch.length === MAX_BATCH) break;
+    const waiting = this.#waiting;
+    const left: DetectorSession[] = [];
+    this.#waiting = [];
+    for (const session of waiting) {
       rate ??= session.sampleRate;
-      if (session.sampleRate !== rate) continue;
-      this.#waiting.delete(session);
+      if (batch.length === MAX_BATCH || session.sampleRate !== rate) {
+        left.push(session);
+        continue;
+      }
+      session.isAwaited = false;
       const window = session.take();
       if (!window) continue;
       batch.push(session);
       windows.push(window);
     }
+    if (left.length > 0) this.#waiting = [...left, ...this.#waiting];
     if (batch.length === 0) return;
     let looked = true;
     try {
@@ -174,7 +186,7 @@ export class SileroDetector implements VoiceActivityDetector {
     }
     for (const [row, session] of batch.entries()) {
       session.judge(looked ? this.#probabilities[row]! : undefined);
-      if (session.hasWaiting) this.#waiting.add(session);
+      if (session.hasWaiting) this.#await(session);
     }
   }
 }

@@ -20,7 +20,7 @@ export interface OnnxNode {
 }
 
 /** What goes in or comes out: floats; a dimension that differs from run to run has a name. */
-export interface OnnxValue {
+interface OnnxValue {
   readonly name: string;
   readonly dims: readonly (number | string)[];
 }
