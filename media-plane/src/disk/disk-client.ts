@@ -8,6 +8,9 @@ import type { Disk } from './port.js';
 /** How often the thread is asked, in ms: in step with the pacer's ticks, so that the process wakes once for both. */
 const STEP_MS = 10;
 const NO_BYTES = new Uint8Array(0);
+/** A batch's memory at first, and the most that is kept to be filled again, in bytes: half a second of 300 recordings. */
+const LEAST_MEMORY = 64 * 1024;
+const MOST_KEPT = 4 * 1024 * 1024;
 
 interface Asked {
   readonly task: DiskTask;
@@ -29,6 +32,8 @@ export class DiskClient implements Disk {
   /** What the thread has, by batches. */
   readonly #sent: Asked[][] = [];
   #isDue = false;
+  /** Memory of a batch that is done. */
+  #spare: Uint8Array<ArrayBuffer> | undefined;
   #thread: Worker | undefined;
 
   constructor(
@@ -75,14 +80,17 @@ export class DiskClient implements Disk {
     this.#thread ??= this.#start();
     this.#thread.ref();
     this.#sent.push(batch);
-    const bytes = joined(batch);
+    const bytes = this.#joined(batch);
     const message: ToDisk = { tasks: batch.map(({ task }) => task), bytes };
     this.#thread.postMessage(message, [bytes.buffer]);
   }
 
   #start(): Worker {
     const thread = this.#startThread();
-    thread.on('message', ({ results }: FromDisk) => this.#answered(results));
+    thread.on('message', ({ results, bytes }: FromDisk & { bytes: Uint8Array<ArrayBuffer> }) => {
+      if (bytes.length <= MOST_KEPT) this.#spare = bytes;
+      this.#answered(results);
+    });
     const lost = (reason: string) => {
       if (this.#thread !== thread) return;
       // The next task starts another.
@@ -104,15 +112,20 @@ export class DiskClient implements Disk {
       else reject(Object.assign(new Error(result.message), { code: result.code }));
     }
   }
-}
 
-/** Copies what a batch writes into memory that goes to the thread. */
-function joined(batch: readonly Asked[]): Uint8Array<ArrayBuffer> {
-  const joint = new Uint8Array(batch.reduce((length, { bytes }) => length + bytes.length, 0));
-  let at = 0;
-  for (const { bytes } of batch) {
-    joint.set(bytes, at);
-    at += bytes.length;
+  /** Copies what a batch writes into memory that goes to the thread and comes back. */
+  #joined(batch: readonly Asked[]): Uint8Array<ArrayBuffer> {
+    const length = batch.reduce((sum, { bytes }) => sum + bytes.length, 0);
+    const joint =
+      this.#spare && this.#spare.length >= length
+        ? this.#spare
+        : new Uint8Array(Math.max(LEAST_MEMORY, length * 2));
+    this.#spare = undefined;
+    let at = 0;
+    for (const { bytes } of batch) {
+      joint.set(bytes, at);
+      at += bytes.length;
+    }
+    return joint;
   }
-  return joint;
 }

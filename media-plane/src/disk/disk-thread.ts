@@ -41,12 +41,12 @@ function resultOf(task: DiskTask, bytes: Uint8Array): DiskResult {
   }
 }
 
-parentPort!.on('message', ({ tasks, bytes }: ToDisk) => {
+parentPort!.on('message', ({ tasks, bytes }: ToDisk & { bytes: Uint8Array<ArrayBuffer> }) => {
   let at = 0;
   const results = tasks.map((task) => {
     const from = at;
     if (task.type === 'write') at += task.length;
     return resultOf(task, bytes.subarray(from, at));
   });
-  parentPort!.postMessage({ results } satisfies FromDisk);
+  parentPort!.postMessage({ results, bytes } satisfies FromDisk, [bytes.buffer]);
 });

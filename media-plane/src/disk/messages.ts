@@ -16,6 +16,7 @@ export type DiskTask =
 /** A batch, to be carried out in order. */
 export interface ToDisk {
   readonly tasks: readonly DiskTask[];
+  /** At least as many as are to be written. */
   readonly bytes: Uint8Array;
 }
 
@@ -25,4 +26,6 @@ export type DiskResult = number | { readonly message: string; readonly code: str
 /** What came of the tasks of the oldest batch that is not answered, in order. */
 export interface FromDisk {
   readonly results: readonly DiskResult[];
+  /** The batch's memory, to be filled again. */
+  readonly bytes: Uint8Array;
 }

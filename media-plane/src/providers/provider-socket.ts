@@ -117,9 +117,12 @@ export class ProviderSocket {
     return this.#socket.bufferedAmount;
   }
 
-  /** Sends when open; otherwise drops. */
-  send(data: string | Uint8Array): void {
-    if (this.open) this.#socket.send(data);
+  /**
+   * Sends when open; otherwise drops.
+   * @param onSent the data may be changed from then on; never called where it was dropped
+   */
+  send(data: string | Uint8Array, onSent?: () => void): void {
+    if (this.open) this.#socket.send(data, onSent);
   }
 
   /**

@@ -6,6 +6,7 @@ import { createPacedTurn, hasEnded, type PacedTurn } from './paced-turn.js';
 import type { PacedOutput } from './pacer-port.js';
 import { type PacedCallOutputOptions, type PacingOptions, pacingOptions } from './pacing-options.js';
 import { Playout } from './playout.js';
+import type { TurnAudio } from './turn-audio.js';
 
 /** Audio that was heard longer ago than this, in ms, is not resumed from; it may be forgotten when memory is short. */
 const REWIND_MS = 10_000;
@@ -26,6 +27,8 @@ export class PacedCallOutput implements PacedOutput {
   #turn: PacedTurn | undefined;
   /** A turn that was begun while the one before it is still being heard. */
   #next: PacedTurn | undefined;
+  /** Memory of a turn that is over: each call has several turns a minute. */
+  #used: TurnAudio | undefined;
   #last: { readonly id: AudioId; readonly playedMs: number } | undefined;
   readonly #waiting = new Backpressure();
   #marks = 0;
@@ -46,7 +49,8 @@ export class PacedCallOutput implements PacedOutput {
 
   begin(id: AudioId): void {
     if (this.#closed) return;
-    const begun = createPacedTurn(id, this.#pacing);
+    const begun = createPacedTurn(id, this.#pacing, this.#used);
+    this.#used = undefined;
     if (!this.#turn) this.#turn = begun;
     else if (this.#turn.finishing && !this.#next) this.#next = begun;
     else {
@@ -98,6 +102,7 @@ export class PacedCallOutput implements PacedOutput {
 
   clear(id: AudioId): number {
     if (this.#next && isSameAudio(this.#next.id, id)) {
+      this.#keepMemory(this.#next);
       this.#next = undefined;
       this.#waiting.wake();
       return 0;
@@ -140,6 +145,7 @@ export class PacedCallOutput implements PacedOutput {
     this.#closed = true;
     this.#turn = undefined;
     this.#next = undefined;
+    this.#used = undefined;
     this.#waiting.wake();
   }
 
@@ -271,11 +277,16 @@ export class PacedCallOutput implements PacedOutput {
   /** Ends the turn; the one that waited behind it becomes audible. */
   #leave(turn: PacedTurn, playedMs: number): void {
     this.#last = { id: turn.id, playedMs };
+    this.#keepMemory(turn);
     this.#playout.forgetMarks();
     this.#turn = this.#next;
     this.#next = undefined;
     this.#waiting.wake();
     if (this.#turn) this.#activate();
+  }
+
+  #keepMemory({ audio }: PacedTurn): void {
+    if (audio.isReusable) this.#used = audio;
   }
 
   #find(id: AudioId): PacedTurn | undefined {

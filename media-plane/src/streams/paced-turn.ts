@@ -20,10 +20,16 @@ export interface PacedTurn {
   mark: { readonly name: string; readonly sentAt: number; returned: boolean } | undefined;
 }
 
-export function createPacedTurn(id: AudioId, { keepMs, format }: PacingOptions): PacedTurn {
+/** @param used memory of a turn that is over */
+export function createPacedTurn(
+  id: AudioId,
+  { keepMs, format }: PacingOptions,
+  used: TurnAudio | undefined,
+): PacedTurn {
+  used?.clear();
   return {
     id,
-    audio: new TurnAudio({ keepMs, format }),
+    audio: used ?? new TurnAudio({ keepMs, format }),
     sent: 0,
     heard: 0,
     markFrom: 0,

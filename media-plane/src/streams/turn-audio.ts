@@ -2,6 +2,8 @@ import { type AudioFormat, bytesPerMs, silenceByte } from '@voice/shared/audio/f
 
 /** The first memory of a turn: four seconds, which most turns do not exceed. */
 const INITIAL_MS = 4000;
+/** A turn's memory that is longer than this is not kept for the next. */
+const REUSED_MS = 16_000;
 /** Frames up to this long, in bytes, are copied byte by byte. */
 const COPIED_IN_A_LOOP = 160;
 
@@ -21,10 +23,12 @@ export class TurnAudio {
   #from = 0;
   #end = 0;
   readonly #keepBytes: number;
+  readonly #reusedBytes: number;
   readonly #silence: number;
 
   constructor({ keepMs, format }: TurnAudioOptions) {
     this.#keepBytes = keepMs * bytesPerMs(format);
+    this.#reusedBytes = REUSED_MS * bytesPerMs(format);
     this.#silence = silenceByte(format);
     this.#bytes = new Uint8Array(INITIAL_MS * bytesPerMs(format));
   }
@@ -37,6 +41,17 @@ export class TurnAudio {
   /** Returns the earliest position that is still there. */
   get start(): number {
     return this.#from;
+  }
+
+  /** Returns whether its memory is worth keeping for another turn, by `clear`. */
+  get isReusable(): boolean {
+    return this.#bytes.length <= this.#reusedBytes;
+  }
+
+  /** Forgets all of it, for another turn. */
+  clear(): void {
+    this.#from = 0;
+    this.#end = 0;
   }
 
   /** @param releasable audio before this position will not be asked for again, if memory is short */

@@ -51,6 +51,8 @@ export class SocketSession implements SttSession {
   #chunk: Uint8Array | undefined;
   #chunkLength = 0;
   #chunkBytes = 0;
+  /** Memory of a message that is on its way, to be filled again. */
+  #sentChunk: Uint8Array | undefined;
   #isCallerSpeaking = false;
   /** Where the caller fell silent, in ms of the call's audio. */
   #silentFromMs = 0;
@@ -154,7 +156,6 @@ export class SocketSession implements SttSession {
 
   #append(socket: ProviderSocket, frame: Uint8Array): void {
     for (let at = 0; at < frame.length; ) {
-      // New for every message: `ws` may keep the bytes until the kernel takes them.
       this.#chunk ??= this.#newChunk();
       const length = Math.min(frame.length - at, this.#chunkBytes - this.#chunkLength);
       this.#chunk.set(length === frame.length ? frame : frame.subarray(at, at + length), this.#chunkLength);
@@ -170,7 +171,10 @@ export class SocketSession implements SttSession {
     const { chunkMs, quietChunkMs = chunkMs } = this.#dialect;
     const isQuiet = !this.#isCallerSpeaking && this.#ring.endMs - this.#silentFromMs > QUIET_AFTER_MS;
     this.#chunkBytes = this.#bytesOf(isQuiet ? quietChunkMs : chunkMs);
-    return new Uint8Array(this.#chunkBytes);
+    const used = this.#sentChunk;
+    this.#sentChunk = undefined;
+    if (used && used.length >= this.#chunkBytes) return used;
+    return new Uint8Array(this.#bytesOf(Math.max(chunkMs, quietChunkMs)));
   }
 
   #bytesOf(ms: number): number {
@@ -179,8 +183,12 @@ export class SocketSession implements SttSession {
 
   #sendChunk(socket: ProviderSocket): void {
     if (!this.#chunk || this.#chunkLength < this.#bytesOf(this.#dialect.leastMs ?? 0)) return;
-    const audio = this.#chunk.subarray(0, this.#chunkLength);
-    socket.send(this.#dialect.encode?.(audio) ?? audio);
+    const chunk = this.#chunk;
+    const audio = chunk.subarray(0, this.#chunkLength);
+    // `ws` may keep the bytes until the kernel takes them.
+    socket.send(this.#dialect.encode?.(audio) ?? audio, () => {
+      this.#sentChunk = chunk;
+    });
     this.#dropChunk();
   }
 
