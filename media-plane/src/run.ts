@@ -11,6 +11,13 @@ import { startWorker, type Worker } from './worker.js';
 const COLLECT_ALONE = '--no-parallel-scavenge';
 
 /**
+ * What lives is looked through in small steps between the calls' frames. By helper threads beside them it takes as long
+ * in all, and where they share the worker's core, four of them leave it a fifth: 300 calls stood still for 150 ms each
+ * time that the whole heap was collected.
+ */
+const MARK_ALONE = '--no-concurrent-marking';
+
+/**
  * Room for old objects in percent of those that live, until all of the heap is collected. V8 measures it by how fast a
  * process allocates: a worker does so slowly, got a few megabytes from its second minute on, and collected everything
  * every few seconds, though hardly anything of it was garbage.
@@ -19,6 +26,7 @@ const COLLECT_SELDOM = '--heap-growing-percent=100';
 
 async function main(): Promise<void> {
   setFlagsFromString(COLLECT_ALONE);
+  setFlagsFromString(MARK_ALONE);
   setFlagsFromString(COLLECT_SELDOM);
   const config = readConfig();
   const log = createLog({
