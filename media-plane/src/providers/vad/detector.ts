@@ -8,7 +8,7 @@ import { SpeechGates } from './speech-gate.js';
 import type { Urgency } from './urgency.js';
 
 /**
- * With more calls than this, windows are collected, so that they share a run: a run costs as much as three windows, and
+ * With more calls than this, windows are collected, so that they share a run: a run costs as much as eight windows, and
  * more where the model has left the caches. Neither a beginning nor an end is believed in later for it, as the window
  * that may decide waits for nobody. Runs are in step with the pacer's ticks.
  */
