@@ -8,10 +8,10 @@ import { runningStoreUri } from '@voice/shared/embedded-store/access';
 import { newId } from '@voice/shared/ids/ids';
 import { interPlaneAuthorization } from '@voice/shared/inter-plane/token';
 import { BuiltProgram } from '@voice/shared/process/built-program';
-import type { mongo } from 'mongoose';
 import { z } from 'zod';
 import { type CallDocument, type CallModel, callModel } from '../calls/record/model.js';
 import { connectStore } from '../platform/store/connection.js';
+import { rowsOf } from '../platform/store/rows-of.js';
 import { Counterparts } from './counterparts.js';
 
 /** Calls that the tenant has whose calls are read. */
@@ -101,7 +101,7 @@ async function newCaller(api: Api, tenant: string): Promise<Caller & { readonly 
 
 /** Copies of one real call, as old as each other by a second; few at a time, for a machine that is busy. */
 async function fill(calls: CallModel, template: CallDocument): Promise<string[]> {
-  const rows = calls.collection as unknown as mongo.Collection<CallDocument>;
+  const rows = rowsOf<CallDocument>(calls);
   const ids: string[] = [];
   for (let from = 0; from < CALLS; from += FILLED_AT_ONCE) {
     const batch = Array.from({ length: FILLED_AT_ONCE }, (_, i) => {

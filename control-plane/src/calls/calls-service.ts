@@ -11,6 +11,7 @@ import { after, type CursorCodec, NEWEST_FIRST, pageOf } from '../platform/http/
 import { totalOf } from '../platform/http/totals.js';
 import { only } from '../platform/store/projections.js';
 import { ReadsByTenantAndId } from '../platform/store/reads-by-id.js';
+import { rowsOf } from '../platform/store/rows-of.js';
 import { sharedReads } from '../platform/store/shared-reads.js';
 import { isOwnedBy, ownedBy, scopeName, scopeOf, type TenantScope } from '../platform/store/tenant-scope.js';
 import type { CallArchive } from './archive/call-archive.js';
@@ -79,7 +80,7 @@ export class CallsService {
   constructor(options: CallsServiceOptions) {
     this.#options = options;
     // The driver itself: a list is as many documents as a page has, and mongoose adds nothing to them.
-    this.#rows = options.calls.collection as unknown as mongo.Collection<ShownCall>;
+    this.#rows = rowsOf<ShownCall>(options.calls);
     this.#shown = new ReadsByTenantAndId<CallDocument, ShownCall>(options.calls, { only: SHOWN_FIELDS });
     this.#inFull = new ReadsByTenantAndId(options.calls, NEVER_SHOWN);
     this.#whole = new ReadsByTenantAndId(options.calls);

@@ -3,6 +3,7 @@ import { type Heartbeat, WORKER_LOST_AFTER_MS } from '@voice/shared/contracts/wo
 import type { mongo } from 'mongoose';
 import type { WorkerRoom } from '../platform/health/worker-room.js';
 import { ReadsById } from '../platform/store/reads-by-id.js';
+import { rowsOf } from '../platform/store/rows-of.js';
 import type { MissingCall, WorkerDocument, WorkerModel } from './model.js';
 import { takesWebRtc } from './web-rtc-ability.js';
 
@@ -51,7 +52,7 @@ export class WorkerRegistry {
 
   /** The driver itself, for what runs every two seconds: mongoose's queries cost as much as the rest of it. */
   #rows(): mongo.Collection<WorkerDocument> {
-    return this.#workers.collection as unknown as mongo.Collection<WorkerDocument>;
+    return rowsOf<WorkerDocument>(this.#workers);
   }
 
   #stateOf(beat: Heartbeat, missing: readonly MissingCall[]): Omit<WorkerDocument, '_id'> {

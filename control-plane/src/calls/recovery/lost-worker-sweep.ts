@@ -1,5 +1,6 @@
 import type { Clock } from '@voice/shared/clock/clock';
 import type { mongo } from 'mongoose';
+import { rowsOf } from '../../platform/store/rows-of.js';
 import { mayJudge, observe } from '../../workers/observation.js';
 import type { SweepDocument, SweepModel } from '../../workers/sweep-model.js';
 import type { WorkerCalls } from '../worker-events/worker-calls.js';
@@ -25,7 +26,7 @@ export class LostWorkerSweep {
 
   constructor(options: LostWorkerSweepOptions) {
     this.#options = options;
-    this.#sweeps = options.sweeps.collection as unknown as mongo.Collection<SweepDocument>;
+    this.#sweeps = rowsOf<SweepDocument>(options.sweeps);
   }
 
   async run(): Promise<void> {

@@ -1,11 +1,11 @@
 import { OUTCOME_LIMIT_MS, RING_SECONDS } from '@voice/shared/contracts/transfer-times';
 import type { TenantId } from '@voice/shared/ids/ids';
 import type { Log } from '@voice/shared/log/log';
-import type { mongo } from 'mongoose';
 import { apiError } from '../../platform/http/error-codes.js';
 import type { BackgroundWork } from '../../platform/jobs/background.js';
 import { sideBySide } from '../../platform/jobs/side-by-side.js';
 import { ReadsByKey } from '../../platform/store/reads-by-key.js';
+import { rowsOf } from '../../platform/store/rows-of.js';
 import { keyOf, type TenantKey } from '../../platform/store/tenant-scope.js';
 import {
   type Carrier,
@@ -140,7 +140,7 @@ export class Transfers {
     const { transfers, calls, clock } = this.#options;
     const until = clock.monotonic() + LONGEST_SWEEP_MS;
     // The driver itself: this runs every few seconds for ever, and mongoose's queries cost as much as the rest of it.
-    const open = await (transfers.collection as unknown as mongo.Collection<TransferRow>)
+    const open = await rowsOf<TransferRow>(transfers)
       .find({ settled: false, moved_at: { $lte: new Date(clock.now() - 2000) } })
       .sort({ moved_at: 1 })
       .limit(BATCH)

@@ -1,6 +1,7 @@
 import type { Clock } from '@voice/shared/clock/clock';
 import { type Connection, type mongo, Schema } from 'mongoose';
 import { Gathered } from '../store/gathered.js';
+import { rowsOf } from '../store/rows-of.js';
 import { apiError } from './error-codes.js';
 import { isDuplicateKey } from './errors.js';
 import type { RateClass } from './route.js';
@@ -86,7 +87,7 @@ export class RateLimiter {
   constructor(options: RateLimiterOptions) {
     this.#windows = options.store.model<WindowRow>('RateWindow', windowSchema);
     // The driver itself: this runs for every request, and mongoose's queries cost as much as the rest of it.
-    this.#rows = this.#windows.collection as unknown as mongo.Collection<WindowRow>;
+    this.#rows = rowsOf<WindowRow>(this.#windows);
     this.#options = options;
   }
 

@@ -1,5 +1,6 @@
 import type { Model, mongo, QueryFilter } from 'mongoose';
 import { Gathered } from './gathered.js';
+import { rowsOf } from './rows-of.js';
 
 /**
  * Answers whether anything of a collection is due, for all sweeps that ask at the same time by one query: where nothing
@@ -9,7 +10,7 @@ export class AnyDue<Row> {
   readonly #asks: Gathered<QueryFilter<Row>, boolean>;
 
   constructor(model: Model<Row>) {
-    const rows = model.collection as unknown as mongo.Collection;
+    const rows = rowsOf(model);
     this.#asks = new Gathered(async (conditions) => {
       const found = await rows.findOne(
         { $or: [...conditions] as mongo.Document[] },

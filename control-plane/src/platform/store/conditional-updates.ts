@@ -1,6 +1,7 @@
 import type { Model, mongo } from 'mongoose';
 import { Gathered } from './gathered.js';
 import type { Pace } from './pacer.js';
+import { rowsOf } from './rows-of.js';
 import type { TenantKey } from './tenant-scope.js';
 
 /** An update of one document, made only where its filter still holds. */
@@ -17,7 +18,7 @@ export class ConditionalUpdates<Row extends TenantKey> {
 
   /** `pace`: how often batches go out, where nobody waits for one. */
   constructor(model: Model<Row>, pace?: Pace) {
-    const rows = model.collection as unknown as mongo.Collection<Row>;
+    const rows = rowsOf<Row>(model);
     this.#updates = new Gathered(async (items) => {
       const { matchedCount } = await rows.bulkWrite(
         items.map(({ filter, update }) => ({ updateOne: { filter, update } })),

@@ -1,6 +1,7 @@
-import type { Model, mongo } from 'mongoose';
+import type { Model } from 'mongoose';
 import { Gathered } from './gathered.js';
 import { allBut, only } from './projections.js';
+import { rowsOf } from './rows-of.js';
 import type { TenantKey } from './tenant-scope.js';
 
 /** Reads documents by a filter. */
@@ -11,7 +12,7 @@ function readsOf<Row extends { _id: string }>(
   projection: Readonly<Record<string, number>>,
 ): ReadMany<Row> {
   // The driver itself: this runs for every request, and mongoose's queries cost as much as the rest of it.
-  const rows = model.collection as unknown as mongo.Collection<{ _id: string }>;
+  const rows = rowsOf<{ _id: string }>(model);
   return async (filter, most) => {
     const found = await rows.find(filter, { projection, batchSize: most + 1 }).toArray();
     return new Map(found.map((row) => [row._id, row as Row]));

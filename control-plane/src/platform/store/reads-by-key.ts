@@ -1,5 +1,6 @@
 import type { Model, mongo } from 'mongoose';
 import { Gathered } from './gathered.js';
+import { rowsOf } from './rows-of.js';
 
 /** The most documents that one answer of the store brings. */
 const BATCH_SIZE = 1000;
@@ -35,7 +36,7 @@ export class ReadsByKey<
   readonly #reads: Gathered<Asked<Row[Key]>, readonly Found<Row, Key | Field>[]>;
 
   constructor({ model, key, where = {}, fields, sort = {} }: ReadsByKeyOptions<Row, Key, Field>) {
-    const rows = model.collection as unknown as mongo.Collection;
+    const rows = rowsOf(model);
     const projection = fields && {
       _id: 0,
       ...Object.fromEntries([key, 'tenant_id', ...fields].map((field) => [field, 1])),

@@ -1,6 +1,7 @@
 import type { Model, mongo } from 'mongoose';
 import { Gathered } from './gathered.js';
 import type { Pace } from './pacer.js';
+import { rowsOf } from './rows-of.js';
 import type { TenantKey } from './tenant-scope.js';
 
 /** An update of one document by which its maker takes it. */
@@ -20,7 +21,7 @@ export class TakingUpdates<Row extends TenantKey> {
 
   /** `pace`: how often batches go out, where nobody waits for one. */
   constructor(model: Model<Row>, pace?: Pace) {
-    const rows = model.collection as unknown as mongo.Collection<Row>;
+    const rows = rowsOf<Row>(model);
     this.#updates = new Gathered(async (items) => {
       const [only] = items;
       if (only && items.length === 1) {

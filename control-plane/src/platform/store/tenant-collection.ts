@@ -2,6 +2,7 @@ import type { TenantId } from '@voice/shared/ids/ids';
 import type { Model, mongo, QueryFilter } from 'mongoose';
 import { allBut } from './projections.js';
 import { ReadsByTenantAndId } from './reads-by-id.js';
+import { rowsOf } from './rows-of.js';
 import { isOwnedBy, ownedBy, type ScopeOwned, type TenantScope } from './tenant-scope.js';
 
 /** What every document that belongs to a tenant, whatever the mode, has. What has a mode is refused by the type. */
@@ -49,7 +50,7 @@ abstract class OwnedCollection<Row extends Owned, Owner> {
   constructor(options: OwnedCollectionOptions<Row, Owner>) {
     this.#options = options;
     this.#model = options.model;
-    this.#rows = options.model.collection as unknown as mongo.Collection<Owned>;
+    this.#rows = rowsOf<Owned>(options.model);
     this.#byId = new ReadsByTenantAndId(options.model);
   }
 

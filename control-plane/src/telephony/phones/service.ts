@@ -1,10 +1,10 @@
 import type { Clock } from '@voice/shared/clock/clock';
 import { SANDBOX_CALLER_ID } from '@voice/shared/contracts/test-numbers';
 import { derivedId, type TenantId } from '@voice/shared/ids/ids';
-import type { mongo } from 'mongoose';
 import { apiError } from '../../platform/http/error-codes.js';
 import { isDuplicateKey } from '../../platform/http/errors.js';
 import { Gathered } from '../../platform/store/gathered.js';
+import { rowsOf } from '../../platform/store/rows-of.js';
 import { ownedBy, scopeName, scopeOf, type TenantScope } from '../../platform/store/tenant-scope.js';
 import {
   IN_USE,
@@ -97,7 +97,7 @@ export class PhonesService {
   async #findOwned(asked: readonly OwnNumber[]): Promise<readonly (PhoneNumberDocument | null)[]> {
     const distinct = new Map(asked.map((own) => [ownNumberName(own), own]));
     const filters = [...distinct.values()].map(({ scope, number }) => ({ ...ownedBy(scope), number }));
-    const rows = this.#numbers.collection as unknown as mongo.Collection<PhoneNumberDocument>;
+    const rows = rowsOf<PhoneNumberDocument>(this.#numbers);
     const [only] = filters;
     const found = await rows.find(filters.length === 1 && only ? only : { $or: filters }).toArray();
     const byName = new Map(

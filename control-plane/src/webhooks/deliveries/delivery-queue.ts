@@ -1,11 +1,11 @@
 import type { Clock } from '@voice/shared/clock/clock';
 import { derivedId, newId } from '@voice/shared/ids/ids';
 import { type Log, silentLog } from '@voice/shared/log/log';
-import type { mongo } from 'mongoose';
 import { sideBySide } from '../../platform/jobs/side-by-side.js';
 import type { SecretBox } from '../../platform/secrets/secret-box.js';
 import { Gathered } from '../../platform/store/gathered.js';
 import { insertMissing } from '../../platform/store/insert-missing.js';
+import { rowsOf } from '../../platform/store/rows-of.js';
 import { keyOf } from '../../platform/store/tenant-scope.js';
 import type { EventModel, EventRow } from '../events/model.js';
 import type { SubscriptionModel, SubscriptionRow } from '../subscriptions/subscription-model.js';
@@ -225,7 +225,7 @@ export class DeliveryQueue {
     const { deliveries, clock } = this.#options;
     const now = clock.now();
     // The driver itself: this runs every few seconds for ever, and mongoose's queries cost as much as the rest of it.
-    const left = await (deliveries.collection as unknown as mongo.Collection<DeliveryRow>)
+    const left = await rowsOf<DeliveryRow>(deliveries)
       .find(
         { lease_owner: { $gt: '' }, lease_until: { $lte: new Date(now) }, status: 'pending' },
         { projection: { destination: 1 } },
