@@ -34,9 +34,9 @@ describe('the control link', () => {
     rmSync(dir, { recursive: true });
   });
 
-  function openSpool(): { spool: EventSpool; sender: EventSender } {
+  function openSpool(to = client): { spool: EventSpool; sender: EventSender } {
     const sender: EventSender = new EventSender({
-      client,
+      client: to,
       spool: () => spool,
       workerId: 'w1',
       clock: systemClock,
@@ -225,20 +225,7 @@ describe('the control link', () => {
         path === '/internal/events'
           ? acceptAll(path, body)
           : { status: 200, body: { interval_ms: 60_000, ended_calls: [] } };
-      const sender: EventSender = new EventSender({
-        client: both,
-        spool: () => spool,
-        workerId: 'w1',
-        clock: systemClock,
-        log: silentLog,
-      });
-      const spool = new EventSpool({
-        dir,
-        clock: systemClock,
-        disk,
-        log: silentLog,
-        onEvent: () => sender.notify(),
-      });
+      const { spool, sender } = openSpool(both);
       spool.append(newId(), { kind: 'notice', code: 'a', message: '' });
       await expect.poll(() => held).toHaveLength(1);
       const loop = loopOf(both);

@@ -87,7 +87,7 @@ export class DiskClient implements Disk {
 
   #start(): Worker {
     const thread = this.#startThread();
-    thread.on('message', ({ results, bytes }: FromDisk & { bytes: Uint8Array<ArrayBuffer> }) => {
+    thread.on('message', ({ results, bytes }: FromDisk) => {
       if (bytes.length <= MOST_KEPT) this.#spare = bytes;
       this.#answered(results);
     });

@@ -41,7 +41,7 @@ function resultOf(task: DiskTask, bytes: Uint8Array): DiskResult {
   }
 }
 
-parentPort!.on('message', ({ tasks, bytes }: ToDisk & { bytes: Uint8Array<ArrayBuffer> }) => {
+parentPort!.on('message', ({ tasks, bytes }: ToDisk) => {
   let at = 0;
   const results = tasks.map((task) => {
     const from = at;

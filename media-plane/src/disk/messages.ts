@@ -17,7 +17,7 @@ export type DiskTask =
 export interface ToDisk {
   readonly tasks: readonly DiskTask[];
   /** At least as many as are to be written. */
-  readonly bytes: Uint8Array;
+  readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
 /** What came of a task: the number of the file that was opened, 0 for all others, or why it could not be done. */
@@ -27,5 +27,5 @@ export type DiskResult = number | { readonly message: string; readonly code: str
 export interface FromDisk {
   readonly results: readonly DiskResult[];
   /** The batch's memory, to be filled again. */
-  readonly bytes: Uint8Array;
+  readonly bytes: Uint8Array<ArrayBuffer>;
 }
