@@ -2,9 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { PHONE_SAMPLE_RATE } from '@voice/shared/audio/g711';
 import { InferenceSession, Tensor } from '@voice/shared/inference/onnx-runtime';
-import { type SileroRate, sileroNetwork } from './silero/silero-network.js';
-
-export type { SileroRate };
+import { LAYERS, type SileroRate, sileroNetwork, UNITS } from './silero/silero-network.js';
 
 export const WINDOW_MS = 32;
 /** What the model (version 5) wants of the window before in front of a window. */
@@ -12,9 +10,6 @@ const CONTEXT_MS = 4;
 /** Samples of a window at 8,000 Hz. */
 export const WINDOW_SAMPLES = (WINDOW_MS * PHONE_SAMPLE_RATE) / 1000;
 const LONGEST_INPUT_SAMPLES = (CONTEXT_MS + WINDOW_MS) * 16;
-/** The recurrent state: 2 layers of 128. */
-const LAYERS = 2;
-const UNITS = 128;
 /** Streams in one run. A run holds the event loop for about 0.01 ms a stream (0.07 ms alone). */
 export const MAX_BATCH = 32;
 

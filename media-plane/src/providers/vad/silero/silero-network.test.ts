@@ -2,9 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { InferenceSession, Tensor } from '@voice/shared/inference/onnx-runtime';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type SileroRate, sileroNetwork } from './silero-network.js';
-
-const UNITS = 128;
+import { type SileroRate, sileroNetwork, UNITS } from './silero-network.js';
 
 let original: Uint8Array;
 let before: InferenceSession;

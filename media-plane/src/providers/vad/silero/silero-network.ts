@@ -8,7 +8,8 @@ const BRANCHES: Readonly<Record<SileroRate, string>> = { 8000: 'else', 16000: 't
 /** A window, and what the model wants of the one before in front of it. */
 const INPUT_MS = 36;
 /** The recurrent state: 2 layers of 128. */
-const UNITS = 128;
+export const LAYERS = 2;
+export const UNITS = 128;
 /** Steps of a window in time: its spectra. */
 const STEPS = 4;
 /** Channels of the two layers in the middle. */
@@ -128,11 +129,11 @@ class Network {
       integers: this.#integers,
       inputs: [
         { name: 'input', dims: ['batch', samples] },
-        { name: 'state', dims: [2, 'batch', UNITS] },
+        { name: 'state', dims: [LAYERS, 'batch', UNITS] },
       ],
       outputs: [
         { name: 'output', dims: ['batch', 1] },
-        { name: 'stateN', dims: [2, 'batch', UNITS] },
+        { name: 'stateN', dims: [LAYERS, 'batch', UNITS] },
       ],
     };
   }
