@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { allowedCores, divideCores, keepOn } from '../system/own-core.js';
 import { expectedMs, runCalls } from './call-scenario.js';
 import { runEcho } from './echo-scenario.js';
 import { DELAYS, IDEAL_RESPONSE_MS, PREEMPTION_DELAYS } from './fixed-delays.js';
@@ -8,7 +9,6 @@ import { listenersTable, runListeners } from './listeners.js';
 import { whyNoWebRtc } from './mediasoup.js';
 import { runMouthToEar } from './mouth-to-ear.js';
 import type { BenchOptions } from './options.js';
-import { allowedCores, divideCores, keepOn } from './own-core.js';
 import { type PreemptionResult, preemptionTable, runPreemption } from './preemption.js';
 import { Progress } from './progress.js';
 import { type ScenarioReport, scenarioReport, table } from './report.js';

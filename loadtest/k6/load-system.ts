@@ -99,11 +99,17 @@ export class LoadSystem {
     };
   }
 
+  /** The processes of one role, as the launcher names it. */
+  pidsOf(role: string): readonly number[] {
+    return this.system.runtime.processes.filter((process) => process.role === role).map(({ pid }) => pid);
+  }
+
   /** The processes, by the part that they are. */
   get watched(): readonly Watched[] {
-    const { processes } = this.system.runtime;
-    const ofRole = (role: string) => () =>
-      processes.filter((process) => process.role === role).map(({ pid }) => pid);
+    const ofRole = (role: string) => {
+      const pids = this.pidsOf(role);
+      return () => pids;
+    };
     return [
       { name: 'worker', pids: ofRole('worker') },
       { name: 'control plane', pids: ofRole('control-plane') },

@@ -1,4 +1,5 @@
 import { runProgram } from '@voice/shared/process/run-program';
+import { allowedCores, divideCores } from '../system/own-core.js';
 import { findK6, K6_MISSING } from './k6-program.js';
 import { readOptions, USAGE } from './options.js';
 import { planLoad } from './plan.js';
@@ -25,7 +26,8 @@ async function main(): Promise<number> {
   const interrupted = new AbortController();
   const interrupt = () => interrupted.abort(new Error('interrupted'));
   process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
-  const common = { k6, signal: interrupted.signal, notify };
+  const cores = options.ownCore ? divideCores(allowedCores()) : undefined;
+  const common = { k6, cores, signal: interrupted.signal, notify };
   // The system is not loaded for help, or for an option that is none.
   if (options.command === 'capacity') {
     const { runCapacity } = await import('./capacity/run-capacity.js');

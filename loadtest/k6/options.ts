@@ -21,6 +21,7 @@ all, and writes a report with plots: loadtest/reports/SCENARIO.html and SCENARIO
   --seconds N       length of the run; default: the scenario's
   --call-seconds N  length of a call; default: 60, or the run where it is shorter
   --levels LIST     of capacity: simultaneous calls, by comma; default: 10,40,80,120,160,200,240
+  --own-core        gives the worker one processor alone, and all else the others (Linux)
   --help            this text
 
 The usual load is 60 requests a second, 2 campaigns, 3 callers who wait for a webhook, 4 test sessions and 20 media
@@ -38,6 +39,7 @@ export interface LoadOptions {
   readonly seconds: number | undefined;
   readonly callSeconds: number | undefined;
   readonly levels: readonly number[];
+  readonly ownCore: boolean;
 }
 
 const positive = wholeNumber({ min: 1, max: 1_000_000 });
@@ -53,6 +55,7 @@ export function readOptions(args: readonly string[]): LoadOptions | 'help' {
       seconds: { type: 'string' },
       'call-seconds': { type: 'string' },
       levels: { type: 'string', default: '10,40,80,120,160,200,240' },
+      'own-core': { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h' },
     },
   });
@@ -72,5 +75,6 @@ export function readOptions(args: readonly string[]): LoadOptions | 'help' {
     seconds: optional('seconds'),
     callSeconds: optional('call-seconds'),
     levels: values.levels.split(',').map((level) => parseOption('--levels', positive, level)),
+    ownCore: values['own-core'],
   };
 }

@@ -40,6 +40,7 @@ describe('the command line of a load test', () => {
         seconds: 30,
       },
     );
+    expect(readOptions(['soak', '--own-core'])).toMatchObject({ command: 'soak', ownCore: true });
     expect(readOptions(['--help'])).toBe('help');
   });
 

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { renderSpeech, type Speech } from '../bench/speech.js';
+import { type Cores, keepOn } from '../system/own-core.js';
 import type { K6Record } from './k6-record.js';
 import { runK6 } from './k6-run.js';
 import { LoadSystem } from './load-system.js';
@@ -18,6 +19,8 @@ export interface ScenarioOptions {
   readonly signal: AbortSignal;
   readonly notify: (line: string) => void;
   readonly speech?: Speech;
+  /** The worker has one of them alone; default: all share all. */
+  readonly cores?: Cores | undefined;
 }
 
 /** Contacts of one campaign: enough for some seconds of dialing. */
@@ -27,11 +30,13 @@ const SPARE_PLACES = 50;
 
 /** Starts system, emulators and k6, runs one plan, and ends all. */
 export async function runScenario(options: ScenarioOptions): Promise<LoadRun> {
-  const { name, plan, k6, signal, notify } = options;
-  const machine = describeMachine();
+  const { name, plan, k6, signal, notify, cores } = options;
+  const machine = describeMachine(cores);
   const dir = mkdtempSync(join(tmpdir(), 'load-'));
   let system: LoadSystem | undefined;
   let usage: ProcessUsage | undefined;
+  // What it starts stays there, too.
+  if (cores) keepOn(process.pid, cores.others);
   try {
     notify('rendering what the callers say');
     const speech = options.speech ?? (await renderSpeech());
@@ -39,6 +44,7 @@ export async function runScenario(options: ScenarioOptions): Promise<LoadRun> {
     const capacity = (plan.peaks.media ?? 0) + (plan.peaks.sessions ?? 0) + SPARE_PLACES;
     const running = await LoadSystem.start({ speech, capacity });
     system = running;
+    if (cores) for (const pid of running.pidsOf('worker')) keepOn(pid, [cores.worker]);
     signal.throwIfAborted();
     const settings = running.settings(speech, {
       callSeconds: options.callSeconds,

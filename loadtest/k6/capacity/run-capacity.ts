@@ -1,4 +1,5 @@
 import { renderSpeech, type Speech } from '../../bench/speech.js';
+import type { Cores } from '../../system/own-core.js';
 import { planLoad } from '../plan.js';
 import type { UsagePoint } from '../process-usage.js';
 import type { ReportDocument } from '../report/document.js';
@@ -12,6 +13,7 @@ export interface CapacityOptions {
   readonly levels: readonly number[];
   /** Of one level; default: 60. */
   readonly seconds: number | undefined;
+  readonly cores: Cores | undefined;
   readonly signal: AbortSignal;
   readonly notify: (line: string) => void;
 }
