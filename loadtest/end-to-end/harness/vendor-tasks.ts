@@ -47,7 +47,7 @@ export async function chooseVoice(dashboard: DashboardPage): Promise<void> {
   expect(await dialog.getByRole('alert').count()).toBe(0);
   await dashboard.click('button', 'Choose Alice');
   await dialog.waitFor({ state: 'detached' });
-  expect(await dashboard.page.getByLabel('voice_id').inputValue()).toBe('Xb7hH8MSUJpSbSDYk0k2');
+  expect(await dashboard.page.getByLabel('Voice ID').inputValue()).toBe('Xb7hH8MSUJpSbSDYk0k2');
   // The agent stays as it was.
   await dashboard.click('button', 'Discard');
 }

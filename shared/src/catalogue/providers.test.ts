@@ -40,6 +40,13 @@ describe('the provider catalogue', () => {
     }
   });
 
+  it.each(entries)('says of every parameter of %s what it does', (_, { params, models }) => {
+    for (const schema of [params, ...models.flatMap((model) => model.params ?? [])]) {
+      const silent = Object.entries(schema.shape).filter(([, param]) => !param.description);
+      expect(silent.map(([name]) => name)).toEqual([]);
+    }
+  });
+
   it.each(entries)('can reach %s with a key, and without one if it runs on this machine', (_, entry) => {
     const access = { url: undefined, isAgentsOwn: false };
     expect(entry.isReachable({ ...access, hasKey: true })).toBe(true);

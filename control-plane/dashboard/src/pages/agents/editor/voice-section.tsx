@@ -12,7 +12,8 @@ import { Field, Input, Select } from '../../../ui/field.js';
 import { SkeletonRows } from '../../../ui/skeleton.js';
 import { providersQuery } from '../query.js';
 import type { AgentForm } from './form.js';
-import { paramFields, withParam } from './params.js';
+import { ParamInput } from './param-input.js';
+import { paramFields, paramsSchemaOf, withParam } from './params.js';
 import { withVoice } from './voices/choice.js';
 
 /** With its table, loaded when it is opened. */
@@ -84,7 +85,10 @@ function Stage({
   const [choosing, setChoosing] = useState(false);
   const [label, hint] = LABELS[kind];
   const provider = providers.find((one) => one.provider === choice.provider);
-  const fields = provider === undefined ? [] : paramFields(provider.params_schema);
+  const fields = provider === undefined ? [] : paramFields(paramsSchemaOf(provider, choice.model));
+  /** What the API gave it as an object is left to the API. */
+  const isPlain = ({ name }: { readonly name: string }) =>
+    choice.params[name] === null || typeof choice.params[name] !== 'object';
   return (
     <fieldset className="flex flex-col gap-3">
       <legend className="mb-1 font-semibold">
@@ -133,29 +137,13 @@ function Stage({
             )
           }
         </Field>
-        {fields.map(({ name, hint: about, options, type }) => (
-          <Field key={name} label={name} hint={about || undefined}>
-            {(ids) => {
-              const value = choice.params[name];
-              const set = (text: string) =>
-                onChange({ ...choice, params: withParam(choice.params, name, type, text) });
-              return options === null ? (
-                <Input
-                  {...ids}
-                  value={value === undefined ? '' : String(value)}
-                  inputMode={type === 'number' ? 'decimal' : undefined}
-                  onChange={({ target }) => set(target.value)}
-                />
-              ) : (
-                <Select {...ids} value={String(value ?? '')} onChange={({ target }) => set(target.value)}>
-                  <option value="">Default</option>
-                  {options.map((option) => (
-                    <option key={option}>{option}</option>
-                  ))}
-                </Select>
-              );
-            }}
-          </Field>
+        {fields.filter(isPlain).map((param) => (
+          <ParamInput
+            key={param.name}
+            param={param}
+            value={choice.params[param.name]}
+            onEnter={(text) => onChange({ ...choice, params: withParam(choice.params, param, text) })}
+          />
         ))}
       </div>
       {provider !== undefined && !provider.configured && (
