@@ -31,5 +31,5 @@ export const anthropicLanguageModel = {
       'claude-mythos': tokens(10, 50),
     },
   },
-  note: 'Messages API',
+  note: 'Its Messages API.',
 } as const satisfies ProviderEntry<'llm'>;

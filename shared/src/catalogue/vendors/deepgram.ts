@@ -79,5 +79,5 @@ export const deepgramTextToSpeech = {
     source: 'https://deepgram.com/pricing',
     byModel: { '': 0.03, 'aura-': 0.015, 'aura-2-': 0.03 },
   },
-  note: 'Aura; by name only',
+  note: 'Aura. Used only where an agent names it.',
 } as const satisfies ProviderEntry<'tts'>;

@@ -53,7 +53,7 @@ export const geminiLive = {
       'gemini-2.5-flash-native-audio': { text: uncached(0.5, 2), audio: uncached(3, 12) },
     },
   },
-  note: 'Live API',
+  note: 'Its Live API.',
 } as const satisfies ProviderEntry<'realtime'>;
 
 /** Gemini 3.8 Flash answers questions about speech-to-speech calls. */

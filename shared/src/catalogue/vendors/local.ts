@@ -22,7 +22,7 @@ export const localSpeechToText = {
   kind: 'stt',
   models: [{ family: '', capabilities: [], languages: 'unlisted', latency: measuredHere(184) }],
   params: localSpeechToTextParams,
-  note: 'keyless; without a model it understands simulated people only',
+  note: 'Needs no key. Without a model it understands simulated people only.',
 } as const satisfies ProviderEntry<'stt'>;
 
 export const localLanguageModel = {
@@ -43,7 +43,7 @@ export const localLanguageModel = {
     },
   ],
   params: z.object({}),
-  note: 'keyless; a rule-based stand-in',
+  note: 'Needs no key. A rule-based stand-in for a model.',
 } as const satisfies ProviderEntry<'llm'>;
 
 export const localTextToSpeech = {
@@ -58,5 +58,5 @@ export const localTextToSpeech = {
     },
   ],
   params: localVoiceParams,
-  note: 'keyless; without a model espeak-ng speaks',
+  note: 'Needs no key. Without a model espeak-ng speaks.',
 } as const satisfies ProviderEntry<'tts'>;

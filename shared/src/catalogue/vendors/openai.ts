@@ -63,7 +63,7 @@ export const openAiLanguageModel = {
       'o4-mini': tokens(1.1, 4.4),
     },
   },
-  note: 'and every compatible server by `params.base_url`',
+  note: 'Also any compatible server, by its base URL.',
 } as const satisfies ProviderEntry<'llm'>;
 
 const GPT_REALTIME: ModalityPrice = { text: withCache(4, 0.4, 16), audio: withCache(32, 0.4, 64) };
@@ -110,7 +110,7 @@ export const openAiRealtime = {
       'gpt-realtime-2.1-mini': GPT_REALTIME_MINI,
     },
   },
-  note: 'Realtime API',
+  note: 'Its Realtime API.',
 } as const satisfies ProviderEntry<'realtime'>;
 
 /** Text to speech. */
@@ -134,7 +134,7 @@ export const openAiTextToSpeech = {
     source: 'https://platform.openai.com/docs/pricing',
     byModel: { '': 0.017, 'tts-1': 0.015, 'tts-1-hd': 0.03 },
   },
-  note: 'by name only; and every compatible server by `params.base_url`',
+  note: 'Used only where an agent names it. Also any compatible server, by its base URL.',
 } as const satisfies ProviderEntry<'tts'>;
 
 /** Speech to text: the Realtime API's transcription sessions. */
@@ -170,5 +170,5 @@ export const openAiSpeechToText = {
       'gpt-live-transcribe': 0.017,
     },
   },
-  note: 'realtime transcription; by name only',
+  note: 'Realtime transcription. Used only where an agent names it.',
 } as const satisfies ProviderEntry<'stt'>;

@@ -81,6 +81,7 @@ const WORDS: Readonly<Record<string, string>> = {
   ms: '(ms)',
   vad: 'VAD',
   eot: 'end-of-turn',
+  mip: 'model improvement',
   p: 'P',
   k: 'K',
 };

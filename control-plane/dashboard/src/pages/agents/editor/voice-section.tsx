@@ -146,7 +146,7 @@ function Stage({
           />
         ))}
       </div>
-      {provider !== undefined && !provider.configured && (
+      {provider !== undefined && !provider.configured && !choice.params.base_url && (
         <p className="text-xs">
           <Badge tone="warn">No key yet</Badge>{' '}
           <Link to="/settings/vendor-keys" className="font-medium text-accent underline">
