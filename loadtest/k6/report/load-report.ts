@@ -63,6 +63,7 @@ function callCounts(kind: string): Readonly<Record<string, string>> {
     [`${kind}_unanswered`]: 'answers missing',
     [`${kind}_early_answers`]: 'answers too early',
     [`${kind}_ignored_barge_ins`]: 'barge-ins ignored',
+    [`${kind}_late_frames`]: 'frames late: the caller hears a gap',
   };
 }
 

@@ -35,6 +35,8 @@ export class CallMetrics {
   readonly unanswered: Counter;
   readonly early: Counter;
   readonly ignored: Counter;
+  /** Audio in the midst of an answer that came when all before it had been played: the caller heard a gap. */
+  readonly late: Counter;
   /** Calls that could not be had, or that the other side ended. */
   readonly dropped: Counter;
   readonly calls: Counter;
@@ -49,6 +51,7 @@ export class CallMetrics {
     this.unanswered = new Counter(`${kind}_unanswered`);
     this.early = new Counter(`${kind}_early_answers`);
     this.ignored = new Counter(`${kind}_ignored_barge_ins`);
+    this.late = new Counter(`${kind}_late_frames`);
     this.dropped = new Counter(`${kind}_dropped_calls`);
     this.calls = new Counter(`${kind}_calls`);
   }
@@ -97,7 +100,7 @@ export class Caller implements AgentListener {
     this.#run();
   }
 
-  onAudio(at: number): void {
+  onAudio(at: number, dryMs: number): void {
     if (!this.#heard) {
       this.#heard = true;
       this.#metrics.setup.add(at - this.#askedAt);
@@ -111,6 +114,8 @@ export class Caller implements AgentListener {
       this.#phase = { name: 'listening', answeredAt: at };
     } else if (phase.name === 'listening') {
       if (phase.answeredAt === Number.POSITIVE_INFINITY) this.#phase = { name: 'listening', answeredAt: at };
+      // Before, a pause lies between what the agent discloses and its greeting.
+      else if (this.#hasSpoken && dryMs > 0) this.#metrics.late.add(1);
     } else if (!phase.over || phase.cleared) {
       phase.early = true;
     }

@@ -1,7 +1,7 @@
 /** What the caller gets to know of the agent. */
 export interface AgentListener {
-  /** A piece of the agent's audio has come. */
-  onAudio(at: number): void;
+  /** A piece of the agent's audio has come; all before it had been played for `dryMs`. */
+  onAudio(at: number, dryMs: number): void;
   /** The agent gives way: what was not played is dropped. */
   onClear(at: number): void;
   /** The connection has ended. */

@@ -32,7 +32,7 @@ export function media(): void {
   }
   const line: TwilioLine = new TwilioLine(start, settings.carrier.accountSid, {
     onOpen: () => caller.start(line),
-    onAudio: (at) => caller.onAudio(at),
+    onAudio: (at, dryMs) => caller.onAudio(at, dryMs),
     onClear: (at) => caller.onClear(at),
     onClosed: () => {
       caller.onClosed();

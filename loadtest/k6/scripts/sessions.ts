@@ -29,7 +29,7 @@ export function session(): void {
   }
   const line: TesterLine = new TesterLine(`${made.stream_url}?t=${made.token}`, {
     onOpen: () => caller.start(line),
-    onAudio: (at) => caller.onAudio(at),
+    onAudio: (at, dryMs) => caller.onAudio(at, dryMs),
     onClear: (at) => caller.onClear(at),
     onClosed: () => caller.onClosed(),
   });

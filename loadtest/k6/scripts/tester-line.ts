@@ -1,6 +1,7 @@
 import encoding from 'k6/encoding';
 import { type BinaryType, WebSocket } from 'k6/websockets';
 import type { AgentListener, CallerLine } from './line.ts';
+import { Playback } from './playback.ts';
 
 /** Frames are said again and again: each is decoded once. */
 const decoded = new Map<string, ArrayBuffer>();
@@ -8,8 +9,7 @@ const decoded = new Map<string, ArrayBuffer>();
 /** The client's end of a WebSocket test session in mu-law. */
 export class TesterLine implements CallerLine {
   readonly #socket: WebSocket;
-  #playedUntil = 0;
-  #marks: { readonly name: string; readonly due: number }[] = [];
+  readonly #playback = new Playback();
 
   constructor(url: string, listener: AgentListener & { onOpen(): void }) {
     this.#socket = new WebSocket(url);
@@ -20,10 +20,7 @@ export class TesterLine implements CallerLine {
       const data = message?.data;
       const at = Date.now();
       if (typeof data === 'string') this.#receive(data, at, listener);
-      else {
-        this.#playedUntil = Math.max(this.#playedUntil, at) + (data as ArrayBuffer).byteLength / 8;
-        listener.onAudio(at);
-      }
+      else listener.onAudio(at, this.#playback.add(at, (data as ArrayBuffer).byteLength / 8));
     };
     this.#socket.onclose = () => listener.onClosed();
     // An error is followed by the close.
@@ -31,7 +28,7 @@ export class TesterLine implements CallerLine {
   }
 
   get playedUntil(): number {
-    return this.#playedUntil;
+    return this.#playback.until;
   }
 
   sendFrame(payload: string, now: number): void {
@@ -42,7 +39,8 @@ export class TesterLine implements CallerLine {
       decoded.set(payload, bytes);
     }
     this.#socket.send(bytes);
-    while (this.#marks[0] && this.#marks[0].due <= now) this.#returnMark(this.#marks.shift()!.name);
+    for (let name = this.#playback.takeDue(now); name !== undefined; name = this.#playback.takeDue(now))
+      this.#returnMark(name);
   }
 
   hangUp(): void {
@@ -53,10 +51,9 @@ export class TesterLine implements CallerLine {
 
   #receive(text: string, at: number, listener: AgentListener): void {
     const message = JSON.parse(text) as { readonly type: string; readonly name?: string };
-    if (message.type === 'mark') this.#marks.push({ name: message.name!, due: this.#playedUntil });
+    if (message.type === 'mark') this.#playback.mark(message.name!);
     if (message.type !== 'clear') return;
-    this.#playedUntil = at;
-    for (const { name } of this.#marks.splice(0)) this.#returnMark(name);
+    for (const name of this.#playback.clear(at)) this.#returnMark(name);
     listener.onClear(at);
   }
 

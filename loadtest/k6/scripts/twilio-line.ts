@@ -1,5 +1,6 @@
 import { WebSocket } from 'k6/websockets';
 import type { AgentListener, CallerLine } from './line.ts';
+import { Playback } from './playback.ts';
 
 export interface StreamStart {
   readonly url: string;
@@ -13,10 +14,8 @@ interface Message {
   readonly mark?: { readonly name: string };
 }
 
-interface Mark {
-  readonly name: string;
-  readonly due: number;
-}
+/** Mu-law at 8 kHz. */
+const BYTES_PER_MS = 8;
 
 /** The carrier's end of a Twilio media stream: plays what it gets in real time, and returns the marks. */
 export class TwilioLine implements CallerLine {
@@ -24,8 +23,7 @@ export class TwilioLine implements CallerLine {
   readonly #streamSid: string;
   #sequence = 1;
   #chunk = 0;
-  #playedUntil = 0;
-  #marks: Mark[] = [];
+  readonly #playback = new Playback();
 
   constructor(start: StreamStart, accountSid: string, listener: AgentListener & { onOpen(): void }) {
     this.#streamSid = start.callSid.replace(/^CA/, 'MZ');
@@ -52,7 +50,7 @@ export class TwilioLine implements CallerLine {
   }
 
   get playedUntil(): number {
-    return this.#playedUntil;
+    return this.#playback.until;
   }
 
   /** Written by hand: this is said fifty times a second for each call. */
@@ -63,7 +61,8 @@ export class TwilioLine implements CallerLine {
       `{"event":"media","sequenceNumber":"${this.#sequence++}","streamSid":"${this.#streamSid}",` +
         `"media":{"track":"inbound","chunk":"${this.#chunk}","timestamp":"${timestamp}","payload":"${payload}"}}`,
     );
-    while (this.#marks[0] && this.#marks[0].due <= now) this.#returnMark(this.#marks.shift()!);
+    for (let name = this.#playback.takeDue(now); name !== undefined; name = this.#playback.takeDue(now))
+      this.#returnMark(name);
   }
 
   hangUp(): void {
@@ -76,18 +75,16 @@ export class TwilioLine implements CallerLine {
     const at = Date.now();
     const { event, media, mark } = JSON.parse(text) as Message;
     if (event === 'media') {
-      this.#playedUntil = Math.max(this.#playedUntil, at) + (media!.payload.length * 3) / 4 / 8;
-      listener.onAudio(at);
+      listener.onAudio(at, this.#playback.add(at, bytesIn(media!.payload) / BYTES_PER_MS));
     } else if (event === 'mark') {
-      this.#marks.push({ name: mark!.name, due: this.#playedUntil });
+      this.#playback.mark(mark!.name);
     } else if (event === 'clear') {
-      this.#playedUntil = at;
-      for (const waiting of this.#marks.splice(0)) this.#returnMark(waiting);
+      for (const name of this.#playback.clear(at)) this.#returnMark(name);
       listener.onClear(at);
     }
   }
 
-  #returnMark({ name }: Mark): void {
+  #returnMark(name: string): void {
     this.#send({ event: 'mark', mark: { name } });
   }
 
@@ -95,4 +92,10 @@ export class TwilioLine implements CallerLine {
     const sequenceNumber = String(this.#sequence++);
     this.#socket.send(JSON.stringify({ ...message, sequenceNumber, streamSid: this.#streamSid }));
   }
+}
+
+/** How many bytes a base64 text stands for. */
+function bytesIn(text: string): number {
+  const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0;
+  return (text.length * 3) / 4 - padding;
 }
