@@ -74,8 +74,8 @@ runProgram(async () => {
   const config = readConfig();
   if (values.talk) return talkYourself(config, values.agent, values['half-duplex']);
   const person = choosePerson(values.to, values.person);
-  const modelEars = readEars(values.ears);
-  if (modelEars && values.agent !== undefined) {
+  const byModel = readEars(values.ears);
+  if (byModel && values.agent !== undefined) {
     throw new Error(
       '--ears is for the demo agent. An agent of your own hears with the recogniser by "stt": {"provider": "local", "params": {"ears": "model"}}.',
     );
@@ -84,10 +84,10 @@ runProgram(async () => {
   const { api, agentId, tenantId } = await demoAccess(
     system,
     config.dataDir,
-    modelEars ? 'model_ears' : 'usual',
+    byModel ? 'model_ears' : 'usual',
   );
   const agent = values.agent ?? agentId;
-  const simulated = modelEars ? new SimulatedPerson(findCarrier(config), person.behavior) : undefined;
+  const simulated = byModel ? new SimulatedPerson(findCarrier(config), person.behavior) : undefined;
   await simulated?.speakWith('model');
   let detail: CallDetail;
   let callId: string | undefined;

@@ -49,7 +49,7 @@ export function banner(
     ['Metrics', `${internalUrl}/metrics`],
     ['Store', store ? `embedded, mongodb://127.0.0.1:${store.port}` : 'MONGODB_URI'],
     ['Data', config.dataDir],
-    ['Ears', recogniserName(config.models)],
+    ['Recogniser', recogniserName(config.models)],
     ['Voice', voiceOf(config.models)],
     ['Vendors', vendorsOf(config.vendors)],
     ['Talk to it', links.talk ?? 'npm run login -- --page talk (prints a link that signs in once)'],

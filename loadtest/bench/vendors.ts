@@ -29,11 +29,11 @@ export async function startVendors(
   try {
     switch (subject.pipeline) {
       case 'openai': {
-        const host = await start('openai-realtime', { ...model, mind: 'script' });
+        const host = await start('openai-realtime', { ...model, answers: 'script' });
         return { openai: reachedAt(`ws://${host}/v1`) };
       }
       case 'gemini': {
-        const host = await start('gemini-live', { ...model, mind: 'receptionist' });
+        const host = await start('gemini-live', { ...model, answers: 'receptionist' });
         return { gemini: reachedAt(`ws://${host}`) };
       }
       case 'cascaded':

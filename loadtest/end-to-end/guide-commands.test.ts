@@ -149,7 +149,7 @@ it.runIf(hasModels)(
       code: 0,
       output: expect.stringMatching(/is installed[\s\S]*The next “npm start” uses them\./),
     });
-    const ears = async (env: NodeJS.ProcessEnv) => {
+    const callByModel = async (env: NodeJS.ProcessEnv) => {
       const { code, output } = await type('npm run call -- --ears model', { env }).ended;
       expect([code, output]).toEqual([
         0,
@@ -157,8 +157,8 @@ it.runIf(hasModels)(
       ]);
     };
     await start(
-      new RegExp(`Ears +${speechToText!.name} .*\\n +Voice +${textToSpeech!.name} `),
-      ears,
+      new RegExp(`Recogniser +${speechToText!.name} .*\\n +Voice +${textToSpeech!.name} `),
+      callByModel,
     )('npm start');
   },
 );

@@ -14,7 +14,13 @@ import { type PlivoEmulator, startPlivoEmulator } from '../emulators/plivo/serve
 import type { Phrase } from '../emulators/recognition/phrasebook.js';
 import { startTelnyxEmulator, type TelnyxEmulator } from '../emulators/telnyx/server.js';
 import { type CallDetail, expectStatus, isOver, Tenant } from '../system/tenant.js';
-import { CALLER_SAYS, CALLERS, FREE_SLOT, MIND, receptionist } from './harness/dental-conversation.js';
+import {
+  CALLER_SAYS,
+  CALLERS,
+  FREE_SLOT,
+  MODEL_SCRIPT,
+  receptionist,
+} from './harness/dental-conversation.js';
 import { checkConversation } from './harness/dental-expectations.js';
 import { EmulatedVendors, PIPELINES, type Pipeline } from './harness/emulated-vendors.js';
 import { RoomForCalls } from './harness/room-for-calls.js';
@@ -67,7 +73,7 @@ beforeAll(async () => {
   });
   await new Promise<void>((resolve) => tools.listen(0, '127.0.0.1', resolve));
   people = await telnyxPeople(NUMBERS, CALLERS);
-  vendors = await EmulatedVendors.start(ofThisConversation(people.phrasebook), MIND);
+  vendors = await EmulatedVendors.start(ofThisConversation(people.phrasebook), MODEL_SCRIPT);
   carrier = await startSimulatedCarrier({
     ...SIMULATED,
     port: 0,

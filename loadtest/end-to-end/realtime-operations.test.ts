@@ -5,7 +5,7 @@ import { encodeMulaw, FRAME_BYTES } from '@voice/shared/audio/g711';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Conversation } from '../emulators/telnyx/phone.js';
 import { type CallDetail, expectStatus, isOver, Tenant } from '../system/tenant.js';
-import { AGENT_SAYS, CALLER_SAYS, CALLERS, MIND } from './harness/dental-conversation.js';
+import { AGENT_SAYS, CALLER_SAYS, CALLERS, MODEL_SCRIPT } from './harness/dental-conversation.js';
 import { EmulatedVendors } from './harness/emulated-vendors.js';
 import { quickAgent } from './harness/quick-agent.js';
 import { decodeRecording, type Recording } from './harness/recording.js';
@@ -27,7 +27,7 @@ beforeAll(async () => {
   const lines: readonly string[] = Object.values(CALLER_SAYS);
   vendors = await EmulatedVendors.start(
     people.phrasebook.filter(({ text }) => lines.includes(text)),
-    MIND,
+    MODEL_SCRIPT,
   );
   const loopback = { EGRESS_ALLOW: '127.0.0.1/32' };
   system = await SeparateSystem.start({ ...vendors.env, ...loopback }, { workerEnv: loopback });

@@ -1,7 +1,7 @@
 import type { Clock } from '@voice/shared/clock/clock';
 import { type AgentSnapshot, agentSnapshot } from '@voice/shared/contracts/agent';
 import type { TranscriptTurn } from '@voice/shared/contracts/call-events';
-import type { LlmMessage } from '@voice/shared/local-mind/conversation';
+import type { LlmMessage } from '@voice/shared/language-model/conversation';
 import { requireRunnableChoice } from '../agents/runnable.js';
 import type { AgentDirectory } from '../calls/plan/agent-directory.js';
 import { renderVariables } from '../calls/plan/variables.js';

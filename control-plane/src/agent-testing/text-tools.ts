@@ -5,7 +5,7 @@ import type { ToolArguments } from '@voice/shared/agent-tools/tool-arguments';
 import type { AgentSnapshot, AgentTool } from '@voice/shared/contracts/agent';
 import type { ToolExecution } from '@voice/shared/contracts/call-events';
 import type { IntegrationToolOutcome } from '@voice/shared/contracts/integration-tool';
-import type { LlmToolCall } from '@voice/shared/local-mind/conversation';
+import type { LlmToolCall } from '@voice/shared/language-model/conversation';
 
 /** Runs an action with the tenant's connection. */
 export type TryIntegration = (

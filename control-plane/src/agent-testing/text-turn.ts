@@ -5,7 +5,7 @@ import type { Clock } from '@voice/shared/clock/clock';
 import type { AgentSnapshot } from '@voice/shared/contracts/agent';
 import type { ToolExecution, TranscriptTurn } from '@voice/shared/contracts/call-events';
 import type { TenantId } from '@voice/shared/ids/ids';
-import type { LlmMessage, LlmToolCall } from '@voice/shared/local-mind/conversation';
+import type { LlmMessage, LlmToolCall } from '@voice/shared/language-model/conversation';
 import type { ConversationModel } from '../language-model/conversation.js';
 import { modelOfAgent } from '../language-model/language-models.js';
 import { runTool, type TextTools } from './text-tools.js';

@@ -60,7 +60,7 @@ describe('the price list, USD for a million tokens in and out', () => {
   });
 });
 
-describe('the price list of ears and voices, micro-dollars', () => {
+describe('the price list of recognisers and voices, micro-dollars', () => {
   it.each([
     ['deepgram', 'nova-3', 7_700],
     ['deepgram', 'flux-general-en', 6_500],

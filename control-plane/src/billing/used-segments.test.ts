@@ -199,7 +199,7 @@ describe("what runs on the tenant's own account", () => {
   });
 
   it("takes the proxy's word for its own model on the platform's account, and for nothing else", () => {
-    const ears: UsageSegment = {
+    const speechToText: UsageSegment = {
       kind: 'stt',
       provider: 'openai',
       model: 'gpt-4.1-mini',
@@ -208,10 +208,12 @@ describe("what runs on the tenant's own account", () => {
     };
     const proxied = [tokens('gpt-4.1-mini', 1500, 90)];
     const longer = llm({ input_tokens: 1500, output_tokens: 90 });
-    expect(usedSegments(counted({ usage: { ...totals, segments: [ears, llm()] }, proxied }))).toEqual([
-      { segment: ears, own: false },
-      { segment: longer, own: false },
-    ]);
+    expect(usedSegments(counted({ usage: { ...totals, segments: [speechToText, llm()] }, proxied }))).toEqual(
+      [
+        { segment: speechToText, own: false },
+        { segment: longer, own: false },
+      ],
+    );
     const ownAgent = {
       ...agent,
       voice_config: { ...agent.voice_config, llm: choice('openai', { api_key: 'own' }) },

@@ -1,4 +1,4 @@
-import type { LlmMessage, LlmTool, LlmToolCall } from '@voice/shared/local-mind/conversation';
+import type { LlmMessage, LlmTool, LlmToolCall } from '@voice/shared/language-model/conversation';
 import type { ModelChoice } from './port.js';
 
 export interface ConversationRequest {

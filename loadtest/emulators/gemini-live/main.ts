@@ -13,7 +13,7 @@ await runProgram({
       default: '',
     },
     voice: { help: 'espeak (real speech) or tone (cheap, for load tests)', default: 'tone' },
-    mind: {
+    answers: {
       help: 'instruction (works through the system instruction) or receptionist (a fixed script)',
       default: 'instruction',
     },
@@ -31,7 +31,7 @@ await runProgram({
       port: numberOption('port', values.port),
       phrasebook: values.phrasebook === '' ? [] : await loadPhrasebook(values.phrasebook),
       voice: choiceOption('voice', values.voice, ['espeak', 'tone']),
-      ...(choiceOption('mind', values.mind, ['instruction', 'receptionist']) === 'receptionist'
+      ...(choiceOption('answers', values.answers, ['instruction', 'receptionist']) === 'receptionist'
         ? { script: DEFAULT_SCRIPT }
         : {}),
       ...(values['api-key'] === '' ? {} : { apiKeys: [values['api-key']] }),

@@ -26,7 +26,7 @@ export interface GeminiLiveEmulatorOptions {
   readonly playSpeed?: number;
   /** Audio in one message, in ms. */
   readonly chunkMs?: number;
-  /** Fixed answers instead of the rule-based mind that works through the system instruction. */
+  /** Fixed answers instead of the rule-based model that works through the system instruction. */
   readonly script?: readonly ScriptRule[];
   /** The accepted keys; any when undefined. */
   readonly apiKeys?: readonly string[];

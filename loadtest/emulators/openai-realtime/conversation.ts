@@ -1,4 +1,4 @@
-import type { LlmMessage } from '@voice/shared/local-mind/conversation';
+import type { LlmMessage } from '@voice/shared/language-model/conversation';
 import type { NewItem } from './client-events.js';
 import { newId } from './ids.js';
 

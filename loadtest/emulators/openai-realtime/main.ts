@@ -13,7 +13,7 @@ await runProgram({
       default: '',
     },
     'api-key': { help: 'the only key that is accepted; any when not given', default: '' },
-    mind: { help: 'script: a receptionist; local: answers by the instructions', default: 'local' },
+    answers: { help: 'script: a receptionist; local: answers by the instructions', default: 'local' },
     voice: { help: 'tone or espeak', default: 'tone' },
     'first-audio-delay-ms': { help: "from a response's beginning to its first audio", default: '250' },
     speed: { help: 'how much faster than it is spoken audio comes; 0: at once', default: '5' },
@@ -27,7 +27,7 @@ await runProgram({
       port: number('port'),
       phrasebook: values.phrasebook === '' ? [] : await loadPhrasebook(values.phrasebook),
       ...(values['api-key'] === '' ? {} : { apiKeys: [values['api-key']] }),
-      ...(choiceOption('mind', values.mind, ['script', 'local']) === 'script'
+      ...(choiceOption('answers', values.answers, ['script', 'local']) === 'script'
         ? { script: DEFAULT_SCRIPT }
         : {}),
       voice: choiceOption('voice', values.voice, ['tone', 'espeak']),

@@ -30,8 +30,8 @@ export const AGENT_SAYS = {
 export const FREE_SLOT = 'Ten o’clock is still free.';
 const COLLEAGUE = 'Reception';
 
-/** The same mind behind every pipeline. */
-export const MIND: readonly ScriptRule[] = [
+/** What the model says behind every pipeline. */
+export const MODEL_SCRIPT: readonly ScriptRule[] = [
   { afterTool: 'find_slots', say: '{{result}}' },
   { afterTool: 'transfer_call', say: AGENT_SAYS.alone },
   { afterTool: '*', say: AGENT_SAYS.goodbye },

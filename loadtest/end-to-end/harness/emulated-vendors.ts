@@ -12,7 +12,7 @@ const KEYS = { deepgram: 'dg-key', openai: 'sk-openai', elevenlabs: 'xi-key', ge
 export const PIPELINES = ['cascaded', 'openai', 'gemini'] as const;
 export type Pipeline = (typeof PIPELINES)[number];
 
-/** All vendors on loopback, with one mind behind each of their models. */
+/** All vendors on loopback, with one script behind each of their models. */
 export class EmulatedVendors {
   private constructor(
     readonly deepgram: DeepgramEmulator,

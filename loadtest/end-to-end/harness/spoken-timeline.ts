@@ -46,7 +46,9 @@ async function spoken(voice: LocalVoice, voiceName: string, text: string): Promi
 
 /** Gives the words that are heard in the audio (L16, 8 kHz) when only these phrases are known. */
 export function wordsHeard(audio: Uint8Array, phrases: readonly Phrase[]): string[] {
-  const ears = new SoundRecogniser(phrases.map(soundOf), { encoding: 'l16', sampleRate: 8000 });
+  const recogniser = new SoundRecogniser(phrases.map(soundOf), { encoding: 'l16', sampleRate: 8000 });
   const silence = new Uint8Array(16_000 * 2);
-  return [...ears.push(audio), ...ears.push(silence)].flatMap(({ words }) => words.map(({ text }) => text));
+  return [...recogniser.push(audio), ...recogniser.push(silence)].flatMap(({ words }) =>
+    words.map(({ text }) => text),
+  );
 }

@@ -4,7 +4,7 @@ import type { LossyRelays } from './lossy-relay.js';
 /** Hz of what the page is heard to play. */
 export const HEARD_RATE = 8000;
 
-interface Ears {
+interface Heard {
   /** L16 at `HEARD_RATE`, base64, of each piece. */
   readonly pieces: string[];
   readonly connections: RTCPeerConnectionLike[];
@@ -14,7 +14,7 @@ interface RTCPeerConnectionLike {
 }
 declare global {
   // Of the page, not of this process.
-  var ears: Ears;
+  var heard: Heard;
 }
 
 export interface Offer {
@@ -22,7 +22,7 @@ export interface Offer {
   readonly restartPc: boolean;
 }
 
-/** The page `/talk` with ears: what it plays is kept, and its offers' answers lead through the relays. */
+/** The page `/talk`: what it plays is kept, and its offers' answers lead through the relays. */
 export class TalkPage {
   readonly offers: Offer[] = [];
   /** What the console said of errors, for a failed test's message. */
@@ -69,7 +69,7 @@ export class TalkPage {
 
   /** Everything that was played so far: L16 at `HEARD_RATE`. */
   async heard(): Promise<Uint8Array> {
-    const pieces = await this.page.evaluate(() => globalThis.ears.pieces);
+    const pieces = await this.page.evaluate(() => globalThis.heard.pieces);
     return new Uint8Array(Buffer.concat(pieces.map((piece) => Buffer.from(piece, 'base64'))));
   }
 
@@ -86,7 +86,7 @@ export class TalkPage {
 /** Runs in the page, before its own scripts: keeps what remote tracks play, as samples. */
 function listen(sampleRate: number): void {
   const scope = globalThis as unknown as {
-    ears: Ears;
+    heard: Heard;
     RTCPeerConnection: new (...options: unknown[]) => EventTarget & RTCPeerConnectionLike;
     AudioContext: new (options: {
       sampleRate: number;
@@ -106,8 +106,8 @@ function listen(sampleRate: number): void {
     MediaStream: new (tracks: object[]) => object;
     btoa(text: string): string;
   };
-  scope.ears = { pieces: [], connections: [] };
-  const { ears } = scope;
+  scope.heard = { pieces: [], connections: [] };
+  const { heard } = scope;
   const hear = (track: object) => {
     const context = new scope.AudioContext({ sampleRate, sinkId: { type: 'none' } });
     const processor = context.createScriptProcessor(4096, 1, 1);
@@ -115,7 +115,7 @@ function listen(sampleRate: number): void {
       const samples = Int16Array.from(inputBuffer.getChannelData(0), (sample) =>
         Math.max(-32_768, Math.min(32_767, Math.round(sample * 32_767))),
       );
-      ears.pieces.push(scope.btoa(String.fromCharCode(...new Uint8Array(samples.buffer))));
+      heard.pieces.push(scope.btoa(String.fromCharCode(...new Uint8Array(samples.buffer))));
     };
     context.createMediaStreamSource(new scope.MediaStream([track])).connect(processor);
     processor.connect(context.destination);
@@ -124,7 +124,7 @@ function listen(sampleRate: number): void {
   scope.RTCPeerConnection = class extends Original {
     constructor(...options: unknown[]) {
       super(...options);
-      ears.connections.push(this);
+      heard.connections.push(this);
       this.addEventListener('track', (event) => hear((event as Event & { track: object }).track));
     }
   };

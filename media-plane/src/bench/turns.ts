@@ -37,14 +37,14 @@ const voice = startLocalVoice({ model: models.textToSpeech });
 await voice.warm();
 
 const judgedMs: number[] = [];
-const ears = { detector, endOfTurn, clock, onJudged: (tookMs: number) => judgedMs.push(tookMs) };
+const listening = { detector, endOfTurn, clock, onJudged: (tookMs: number) => judgedMs.push(tookMs) };
 const trials: Trial[] = [];
 for (const name of VOICES) {
   for (const phrase of PHRASES) {
     const spoken = await speak(voice, name, phrase);
     for (const pauseMs of phrase.includes('|') ? [0, ...PAUSES_MS] : [0]) {
       const line = onTheLine(spoken, pauseMs);
-      trials.push({ voice: name, pauseMs, events: await listen(line, ears), endsMs: line.endsMs });
+      trials.push({ voice: name, pauseMs, events: await listen(line, listening), endsMs: line.endsMs });
     }
   }
   process.stderr.write(`${name}: ${trials.length} trials\n`);

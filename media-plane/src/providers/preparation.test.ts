@@ -64,7 +64,7 @@ function protectedCall(unreachable: readonly string[] = []) {
   const breakers = new CircuitBreakers(clock);
   const call = protectProviders({
     providers,
-    choices: { stt: choice('ears'), llm: choice('first'), tts: choice('voice') },
+    choices: { stt: choice('recogniser'), llm: choice('first'), tts: choice('voice') },
     fallbacks: { llm: choice('second') },
     credentials: { first: { api_key: 'a' }, second: { api_key: 'b' } },
     tenant: 'tenant',
@@ -93,15 +93,15 @@ describe('preparing through everything that is wrapped around a provider', () =>
     const options = { credentials: {}, format: PCMU_8K, language: 'en', clock, log: silentLog };
     const session = call.speechToText.open({
       ...options,
-      choice: choice('ears'),
+      choice: choice('recogniser'),
       endpointingMs: 200,
       onEvent: () => {},
     });
     const voice = call.textToSpeech.open({ ...options, choice: choice('voice') });
-    expect(log).toEqual(['open ears', 'open voice']);
+    expect(log).toEqual(['open recogniser', 'open voice']);
     session.close();
     voice.close();
-    expect(log.slice(2)).toEqual(['close ears', 'close voice']);
+    expect(log.slice(2)).toEqual(['close recogniser', 'close voice']);
   });
 
   it('reports a model that cannot be reached to its breaker, and one that can to none', async () => {

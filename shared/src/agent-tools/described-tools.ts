@@ -1,6 +1,6 @@
 import type { AgentSnapshot, AgentTool } from '../contracts/agent.js';
 import { LONGEST_BRIEFING } from '../contracts/transfer-times.js';
-import type { LlmTool } from '../local-mind/conversation.js';
+import type { LlmTool } from '../language-model/conversation.js';
 import type { McpTool } from './mcp/offered-tools.js';
 
 /** A tool that the model can call by its name; an MCP server is none itself, but has some. */

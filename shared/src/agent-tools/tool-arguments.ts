@@ -2,7 +2,7 @@ import type { JsonProblem } from '../json-schema/json-schema.js';
 import { expanded } from '../json-schema/references.js';
 import { schemaProblems } from '../json-schema/supported-schema.js';
 import { type ValueCheck, valueCheck } from '../json-schema/value-check.js';
-import type { LlmTool } from '../local-mind/conversation.js';
+import type { LlmTool } from '../language-model/conversation.js';
 
 /** Problems that the model is given at once. */
 const MOST_PROBLEMS = 5;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { LlmToolCall } from '../local-mind/conversation.js';
+import type { LlmToolCall } from '../language-model/conversation.js';
 
 /** What an answer brings. */
 export type AnswerEvent =

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { anthropicParams } from '../catalogue/params/anthropic.js';
-import type { LlmMessage } from '../local-mind/conversation.js';
+import type { LlmMessage } from '../language-model/conversation.js';
 import { toConversation } from './conversation.js';
 import { messagesRequest } from './request.js';
 import { thinkingOf } from './thinking.js';

@@ -1,4 +1,4 @@
-import type { LlmMessage } from '../local-mind/conversation.js';
+import type { LlmMessage } from '../language-model/conversation.js';
 
 export type ContentBlock =
   | { readonly type: 'text'; readonly text: string }

@@ -1,5 +1,5 @@
 import type { AnthropicParams } from '../catalogue/params/anthropic.js';
-import type { LlmMessage, LlmTool } from '../local-mind/conversation.js';
+import type { LlmMessage, LlmTool } from '../language-model/conversation.js';
 import { type AnthropicMessage, toConversation } from './conversation.js';
 import { thinkingOf } from './thinking.js';
 

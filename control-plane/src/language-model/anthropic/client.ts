@@ -10,7 +10,7 @@ import type { ProviderChoice } from '@voice/shared/contracts/agent';
 import type { AddressPolicy } from '@voice/shared/egress/address-policy';
 import { boundedResponse } from '@voice/shared/egress/bounded-response';
 import { guardedFetch } from '@voice/shared/egress/guarded-fetch';
-import type { LlmMessage, LlmTool } from '@voice/shared/local-mind/conversation';
+import type { LlmMessage, LlmTool } from '@voice/shared/language-model/conversation';
 import type { Config } from '../../config.js';
 import { apiError } from '../../platform/http/error-codes.js';
 import { languageModelFailure, refusedBy } from '../failures.js';

@@ -1,4 +1,4 @@
-import type { LlmMessage } from '@voice/shared/local-mind/conversation';
+import type { LlmMessage } from '@voice/shared/language-model/conversation';
 import type { StructuredAnswer, StructuredRequest } from '../port.js';
 import { structuredAnswer } from '../structured-answer.js';
 import type { ConnectedAnthropic } from './client.js';

@@ -1,6 +1,6 @@
-import type { LlmMessage } from '@voice/shared/local-mind/conversation';
-import { answersOf, argumentsFor } from '@voice/shared/local-mind/tools';
-import { isQuestion, sentencesOf } from '@voice/shared/local-mind/understanding';
+import type { LlmMessage } from '@voice/shared/language-model/conversation';
+import { answersOf, argumentsFor } from '@voice/shared/rule-based-model/tools';
+import { isQuestion, sentencesOf } from '@voice/shared/rule-based-model/understanding';
 import { choicesOf, propertiesOf } from './json-schema.js';
 import { labelFor, SCORE_OF, type Signal, signalIn } from './signals.js';
 import { callersWords, conversationIn } from './transcript.js';

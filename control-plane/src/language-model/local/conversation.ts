@@ -1,10 +1,10 @@
-import { answer } from '@voice/shared/local-mind/answer';
+import { answer } from '@voice/shared/rule-based-model/answer';
 import type { ConversationEvent, ConversationRequest } from '../conversation.js';
 
 const CHARACTERS_PER_TOKEN = 4;
 const tokens = (text: string) => Math.ceil(text.length / CHARACTERS_PER_TOKEN);
 
-/** Gives the local mind's answer as events: word by word, then its tool calls. */
+/** Gives the rule-based model's answer as events: word by word, then its tool calls. */
 export async function* converseByRules(
   { messages, tools }: ConversationRequest,
   signal: AbortSignal,

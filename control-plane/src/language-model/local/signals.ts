@@ -1,4 +1,4 @@
-import { means, sentencesOf } from '@voice/shared/local-mind/understanding';
+import { means, sentencesOf } from '@voice/shared/rule-based-model/understanding';
 
 /** What a conversation came to, as far as keywords show. The order is their precedence. */
 const SIGNALS = [

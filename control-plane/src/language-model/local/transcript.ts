@@ -1,4 +1,4 @@
-import type { LlmMessage } from '@voice/shared/local-mind/conversation';
+import type { LlmMessage } from '@voice/shared/language-model/conversation';
 
 const LINE = /^(agent|caller|operator|tool): (.*)$/;
 

@@ -1,4 +1,4 @@
-import type { LlmMessage, LlmTool } from '@voice/shared/local-mind/conversation';
+import type { LlmMessage, LlmTool } from '@voice/shared/language-model/conversation';
 import type { ChatCompletionMessageParam, ChatCompletionTool } from 'openai/resources/chat/completions';
 import type { ConversationEvent, ConversationRequest } from '../conversation.js';
 import { languageModelFailure } from '../failures.js';

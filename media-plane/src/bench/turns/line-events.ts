@@ -19,7 +19,7 @@ export interface LineEvent {
   readonly event: Unstamped;
 }
 
-export interface Ears {
+export interface Listening {
   readonly detector: VoiceActivityDetector;
   readonly endOfTurn: EndOfTurnDetector;
   /** The detector's, which the bench moves on. */
@@ -32,11 +32,11 @@ export interface Ears {
  * Listens to the line with the real detector and the real model. The words are those that were said, as a recogniser
  * gives them that is asked for its final text when the detector stops.
  */
-export async function listen(line: LineSpeech, ears: Ears): Promise<LineEvent[]> {
+export async function listen(line: LineSpeech, listening: Listening): Promise<LineEvent[]> {
   const { vad_on: on, vad_off: off, ...settings } = turnTakingSettings.parse({});
   const events: LineEvent[] = interims(line);
   const heard: VadEvent[] = [];
-  const vad = ears.detector.open(
+  const vad = listening.detector.open(
     {
       on,
       off,
@@ -46,13 +46,13 @@ export async function listen(line: LineSpeech, ears: Ears): Promise<LineEvent[]>
     },
     (event) => heard.push(event),
   );
-  const sound = ears.endOfTurn.open(PCMU_8K);
+  const sound = listening.endOfTurn.open(PCMU_8K);
   let finals = 0;
   for (let from = 0; from < line.audio.length; from += FRAME_BYTES) {
     const frame = line.audio.subarray(from, from + FRAME_BYTES);
     sound.write(frame);
     vad.write(frame);
-    await settled(ears.clock);
+    await settled(listening.clock);
     const at = (from / FRAME_BYTES + 1) * FRAME_MS;
     for (const event of heard.splice(0)) {
       if (event.type === 'speech_started') {
@@ -67,7 +67,7 @@ export async function listen(line: LineSpeech, ears: Ears): Promise<LineEvent[]>
       events.push({ at: at + FINAL_MS, event: { type: 'transcript', text, final: true, confidence: 0.95 } });
       const asked = performance.now();
       const probability = await new Promise<number>((resolve) => sound.judge(resolve));
-      ears.onJudged(performance.now() - asked);
+      listening.onJudged(performance.now() - asked);
       events.push({ at: at + JUDGED_MS, event: { type: 'turn_completion', probability, stoppedAt } });
     }
   }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type AgentTool, MCP_TOOLS_PER_SERVER } from '../../contracts/agent.js';
-import type { LlmTool } from '../../local-mind/conversation.js';
+import type { LlmTool } from '../../language-model/conversation.js';
 
 /** An MCP server as an agent is configured with it. */
 export type McpServerConfig = Extract<AgentTool, { type: 'mcp' }>;

@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from '@voice/shared/clock/clock';
-import { answer } from '@voice/shared/local-mind/answer';
+import { answer } from '@voice/shared/rule-based-model/answer';
 import type { LanguageModel, LlmEvent, LlmRequest } from '../port.js';
 
 /** Between two words, in ms: about the pace of a fast hosted model. */

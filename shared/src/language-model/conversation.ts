@@ -1,4 +1,4 @@
-/** A conversation as the local mind reads it; structurally what every language-model port speaks. */
+/** A conversation as every port of a language model speaks it. */
 export interface LlmToolCall {
   readonly id: string;
   readonly name: string;

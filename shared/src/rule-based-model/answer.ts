@@ -1,5 +1,5 @@
 import { systemClock } from '../clock/clock.js';
-import type { LlmMessage, LlmTool } from './conversation.js';
+import type { LlmMessage, LlmTool } from '../language-model/conversation.js';
 import { outlineOf, type PromptOutline, type Step } from './prompt.js';
 import {
   answersOf,

@@ -1,5 +1,5 @@
-import { answer } from '@voice/shared/local-mind/answer';
-import type { LlmMessage } from '@voice/shared/local-mind/conversation';
+import type { LlmMessage } from '@voice/shared/language-model/conversation';
+import { answer } from '@voice/shared/rule-based-model/answer';
 import type { ChatMessage } from '../openai/request.js';
 import { sampleOf } from '../openai/sample.js';
 import { answerTo, type ScriptRule } from '../openai/script.js';

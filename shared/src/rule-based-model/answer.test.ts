@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { demoAgent, demoLines } from '../contracts/demo-agent.js';
+import type { LlmMessage, LlmTool } from '../language-model/conversation.js';
 import { type Answer, answer } from './answer.js';
-import type { LlmMessage, LlmTool } from './conversation.js';
 
 const tool = (name: string, description = '', parameters: Record<string, unknown> = {}): LlmTool => ({
   name,
@@ -10,7 +10,7 @@ const tool = (name: string, description = '', parameters: Record<string, unknown
 });
 const END_CALL = tool('end_call', 'Ends the call after the goodbye.');
 
-/** Plays the caller's lines against the mind as the pipeline would, and answers the agent's turns. */
+/** Plays the caller's lines against the model as the pipeline would, and answers the agent's turns. */
 function converse(lines: readonly string[], tools: readonly LlmTool[] = [END_CALL]) {
   const messages: LlmMessage[] = [
     { role: 'system', content: demoAgent.system_prompt },

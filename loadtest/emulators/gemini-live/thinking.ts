@@ -1,5 +1,5 @@
-import { answer } from '@voice/shared/local-mind/answer';
-import type { LlmMessage, LlmTool } from '@voice/shared/local-mind/conversation';
+import type { LlmMessage, LlmTool } from '@voice/shared/language-model/conversation';
+import { answer } from '@voice/shared/rule-based-model/answer';
 import { answerTo, type ScriptRule } from '../openai/script.js';
 import type { Content } from './client-message.js';
 import type { ToolList } from './setup-message.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { LlmMessage, LlmTool } from './conversation.js';
+import type { LlmMessage, LlmTool } from '../language-model/conversation.js';
 import { type Circumstances, fitted, madeUpMembers } from './fitting.js';
 import { nameIn, sharedSubjects, subjectsOf } from './understanding.js';
 

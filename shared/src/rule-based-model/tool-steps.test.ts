@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import type { LlmMessage, LlmTool } from '../language-model/conversation.js';
 import { type Answer, answer } from './answer.js';
-import type { LlmMessage, LlmTool } from './conversation.js';
 
 /** A Sunday. */
 const NOW = Date.parse('2026-11-22T10:00:00Z');
