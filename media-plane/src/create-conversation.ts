@@ -1,5 +1,6 @@
 import type { Clock } from '@voice/shared/clock/clock';
 import type { CallPlan } from '@voice/shared/contracts/call-plan';
+import type { LlmTool } from '@voice/shared/language-model/conversation';
 import type { Log } from '@voice/shared/log/log';
 import { CascadedConversation } from './conversation/cascaded.js';
 import type { Conversation } from './conversation/port.js';
@@ -8,7 +9,6 @@ import type { SpeechCache } from './conversation/speech-cache.js';
 import type { CascadedChoices } from './conversation/voice-choices.js';
 import { ConversationWithFallback } from './conversation/with-fallback.js';
 import type { EndOfTurnDetector } from './providers/end-of-turn/port.js';
-import type { LlmTool } from './providers/llm/port.js';
 import type { Providers } from './providers/registry/registry.js';
 import type { AnswerLimits } from './providers/resilience/answer-policy.js';
 import type { CircuitBreakers } from './providers/resilience/circuit-breakers.js';

@@ -1,8 +1,8 @@
 import type { AudioFormat } from '@voice/shared/audio/format';
 import type { CallEventBody } from '@voice/shared/contracts/call-events';
+import type { LlmTool, LlmToolCall } from '@voice/shared/language-model/conversation';
 import type { Log } from '@voice/shared/log/log';
 import type { Conversation, TurnListener } from '../conversation/port.js';
-import type { LlmTool, LlmToolCall } from '../providers/llm/port.js';
 import { ProviderError } from '../providers/provider-error.js';
 import { TurnCut } from '../providers/usage/turn-cut.js';
 import { turnAudio } from '../streams/audio-id.js';

@@ -1,7 +1,7 @@
 import { type CallableTool, callableTools } from '@voice/shared/agent-tools/described-tools';
 import type { McpTool } from '@voice/shared/agent-tools/mcp/offered-tools';
 import type { AgentSnapshot } from '@voice/shared/contracts/agent';
-import type { LlmToolCall } from '../providers/llm/port.js';
+import type { LlmToolCall } from '@voice/shared/language-model/conversation';
 import type { ToolCall } from './turn-taking/events.js';
 
 /** Converts the model's tool call to the reducer's, with the kind of tool and its side effects. */

@@ -1,6 +1,6 @@
+import type { LlmMessage } from '@voice/shared/language-model/conversation';
 import type { HistoryEntry } from '../call/turn-taking/effects.js';
 import type { ToolCall } from '../call/turn-taking/events.js';
-import type { LlmMessage } from '../providers/llm/port.js';
 
 /** What every model on the phone needs to know, whatever the tenant's prompt says. */
 const PHONE_MANNERS =

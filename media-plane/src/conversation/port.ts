@@ -1,9 +1,9 @@
 import type { AudioFormat } from '@voice/shared/audio/format';
 import type { PipelineType } from '@voice/shared/contracts/agent';
 import type { CallUsage } from '@voice/shared/contracts/call-events';
+import type { LlmTool, LlmToolCall } from '@voice/shared/language-model/conversation';
 import type { HistoryEntry } from '../call/turn-taking/effects.js';
 import type { CallerEvent } from '../call/turn-taking/events.js';
-import type { LlmTool, LlmToolCall } from '../providers/llm/port.js';
 import type { ProviderError } from '../providers/provider-error.js';
 import type { SpeechChunk } from '../providers/tts/port.js';
 import type { Segment } from './spoken-text/spoken-form.js';

@@ -1,8 +1,8 @@
 import type { UsageSegment } from '@voice/shared/contracts/call-events';
 import type { CallPlan } from '@voice/shared/contracts/call-plan';
+import type { LlmMessage } from '@voice/shared/language-model/conversation';
 import type { Span, SpanAttributes } from '@voice/shared/tracing/tracer';
 import type { ModelRequest } from '../../providers/llm/observed-model.js';
-import type { LlmMessage } from '../../providers/llm/port.js';
 import { conversationSpanId, type TracedCall } from './turn-spans.js';
 
 /** Names that the conventions give providers, where they are not ours. */

@@ -1,4 +1,4 @@
-import type { LlmTool } from '../../providers/llm/port.js';
+import type { LlmTool } from '@voice/shared/language-model/conversation';
 
 /** Returns whether both are the same tools, by name and order: a session need not be given them again. */
 export function isSameOffer(a: readonly LlmTool[], b: readonly LlmTool[]): boolean {

@@ -1,7 +1,8 @@
+import type { LlmMessage } from '@voice/shared/language-model/conversation';
 import { describe, expect, it } from 'vitest';
 import { ScriptedLanguageModel } from '../../testing/scripted-providers.js';
 import { withoutEmptyAnswers } from './empty-answers.js';
-import type { LlmEvent, LlmMessage } from './port.js';
+import type { LlmEvent } from './port.js';
 
 const USAGE: LlmEvent = { type: 'usage', inputTokens: 10, outputTokens: 5 };
 const CALL: LlmEvent = { type: 'tool_call', call: { id: 'c1', name: 'book', arguments: '{}' } };

@@ -1,6 +1,7 @@
+import type { LlmMessage } from '@voice/shared/language-model/conversation';
 import { HiddenBlocks } from '../../conversation/spoken-text/hidden-blocks.js';
 import { ProviderError } from '../provider-error.js';
-import { type LanguageModel, type LlmEvent, type LlmMessage, type LlmRequest, prepareModel } from './port.js';
+import { type LanguageModel, type LlmEvent, type LlmRequest, prepareModel } from './port.js';
 
 /** What ends a question, in the scripts that agents speak. */
 const QUESTION = /[?？؟]["'”’»」)]*$/;

@@ -1,13 +1,7 @@
 import type { Clock } from '@voice/shared/clock/clock';
+import type { LlmMessage, LlmToolCall } from '@voice/shared/language-model/conversation';
 import { ProviderError } from '../provider-error.js';
-import {
-  type LanguageModel,
-  type LlmEvent,
-  type LlmMessage,
-  type LlmRequest,
-  type LlmToolCall,
-  prepareModel,
-} from './port.js';
+import { type LanguageModel, type LlmEvent, type LlmRequest, prepareModel } from './port.js';
 
 /** A request to a language model that is over. */
 export interface ModelRequest {

@@ -1,26 +1,7 @@
 import type { ProviderChoice } from '@voice/shared/contracts/agent';
 import type { ProviderCredentials } from '@voice/shared/contracts/call-plan';
+import type { LlmMessage, LlmTool, LlmToolCall } from '@voice/shared/language-model/conversation';
 import { NOTHING_TO_PREPARE, type Preparation } from '../preparation.js';
-
-export interface LlmToolCall {
-  readonly id: string;
-  readonly name: string;
-  /** JSON text, as the model wrote it. */
-  readonly arguments: string;
-}
-
-export type LlmMessage =
-  | { readonly role: 'system'; readonly content: string }
-  | { readonly role: 'user'; readonly content: string }
-  | { readonly role: 'assistant'; readonly content: string; readonly toolCalls?: readonly LlmToolCall[] }
-  | { readonly role: 'tool'; readonly toolCallId: string; readonly content: string };
-
-export interface LlmTool {
-  readonly name: string;
-  readonly description: string;
-  /** JSON Schema of the arguments. */
-  readonly parameters: Readonly<Record<string, unknown>>;
-}
 
 /** The provider that requests go to. */
 export interface LlmTarget {

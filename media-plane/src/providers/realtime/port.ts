@@ -2,8 +2,8 @@ import type { AudioFormat } from '@voice/shared/audio/format';
 import type { Clock } from '@voice/shared/clock/clock';
 import type { ProviderChoice } from '@voice/shared/contracts/agent';
 import type { ProviderCredentials } from '@voice/shared/contracts/call-plan';
+import type { LlmTool, LlmToolCall } from '@voice/shared/language-model/conversation';
 import type { Log } from '@voice/shared/log/log';
-import type { LlmTool, LlmToolCall } from '../llm/port.js';
 import type { ProviderError } from '../provider-error.js';
 
 /** Tokens by modality, as the provider bills them. Cached ones are part of the input's. */

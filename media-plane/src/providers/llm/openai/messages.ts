@@ -1,5 +1,5 @@
+import type { LlmMessage, LlmTool } from '@voice/shared/language-model/conversation';
 import type { ChatCompletionMessageParam, ChatCompletionTool } from 'openai/resources/chat/completions';
-import type { LlmMessage, LlmTool } from '../port.js';
 
 /** Converts the conversation to the chat-completions format. */
 export function toChatMessages(messages: readonly LlmMessage[]): ChatCompletionMessageParam[] {

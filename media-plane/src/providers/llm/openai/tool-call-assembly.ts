@@ -1,6 +1,6 @@
 import { newId } from '@voice/shared/ids/ids';
+import type { LlmToolCall } from '@voice/shared/language-model/conversation';
 import type { ChatCompletionChunk } from 'openai/resources/chat/completions';
-import type { LlmToolCall } from '../port.js';
 
 type ToolCallDelta = ChatCompletionChunk.Choice.Delta.ToolCall;
 

@@ -1,7 +1,8 @@
 import type { ProviderChoice } from '@voice/shared/contracts/agent';
 import type { ProviderCredentials } from '@voice/shared/contracts/call-plan';
+import type { LlmMessage, LlmTool } from '@voice/shared/language-model/conversation';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { LanguageModel, LlmEvent, LlmMessage, LlmTool } from '../port.js';
+import type { LanguageModel, LlmEvent } from '../port.js';
 
 /** A model with known answers, and the power to make things go wrong. */
 export interface LanguageModelHarness {

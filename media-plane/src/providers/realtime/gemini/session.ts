@@ -1,5 +1,5 @@
 import { bytesPerMs } from '@voice/shared/audio/format';
-import type { LlmTool } from '../../llm/port.js';
+import type { LlmTool } from '@voice/shared/language-model/conversation';
 import type { ProviderError } from '../../provider-error.js';
 import type {
   RealtimeEvent,

@@ -1,5 +1,5 @@
 import type { GeminiLiveParams } from '@voice/shared/catalogue/params/gemini-live';
-import type { LlmTool } from '../../llm/port.js';
+import type { LlmTool } from '@voice/shared/language-model/conversation';
 import type { RealtimeOptions } from '../port.js';
 import type { ModelTraits } from './models.js';
 

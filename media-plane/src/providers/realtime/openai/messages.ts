@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { AudioFormat } from '@voice/shared/audio/format';
 import type { OpenAiRealtimeParams } from '@voice/shared/catalogue/params/openai-realtime';
+import type { LlmTool } from '@voice/shared/language-model/conversation';
 import type {
   ConversationItem,
   RealtimeAudioFormats,
@@ -9,7 +10,6 @@ import type {
   RealtimeFunctionTool,
   RealtimeSessionCreateRequest,
 } from 'openai/resources/realtime/realtime';
-import type { LlmTool } from '../../llm/port.js';
 import type { RealtimeHistoryItem, RealtimeOptions, RespondRequest } from '../port.js';
 
 /** What the service says of ids that are longer: it refuses them. */

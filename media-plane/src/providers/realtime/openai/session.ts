@@ -1,6 +1,6 @@
 import type { Timer } from '@voice/shared/clock/clock';
+import type { LlmTool } from '@voice/shared/language-model/conversation';
 import type { RealtimeClientEvent } from 'openai/resources/realtime/realtime';
-import type { LlmTool } from '../../llm/port.js';
 import type { ProviderError } from '../../provider-error.js';
 import { ProviderSocket } from '../../provider-socket.js';
 import type {

@@ -1,5 +1,5 @@
 import type { ProviderCredentials } from '@voice/shared/contracts/call-plan';
-import type { LlmTool } from '../../llm/port.js';
+import type { LlmTool } from '@voice/shared/language-model/conversation';
 import type { RealtimeOptions, RealtimeProvider } from '../port.js';
 
 /** Something that a caller says, and what the scripted model answers to it. */
