@@ -2,7 +2,7 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
-import { LossyRelays } from './lossy-relay.js';
+import { LossyRelays, PacketLoss } from './lossy-relay.js';
 
 const closing: (() => void)[] = [];
 afterEach(() => {
@@ -37,6 +37,17 @@ async function client(port: number) {
 }
 
 describe('the lossy relay', () => {
+  it('loses one of each ten packets where a tenth is lost, not always the same; all, or none', () => {
+    const packets = new PacketLoss();
+    const lostOf = (count: number, loss: number) =>
+      Array.from({ length: count }, (_, n) => (packets.isLost(loss) ? [n] : [])).flat();
+    expect(lostOf(10, 0)).toEqual([]);
+    const lost = lostOf(200, 0.1);
+    expect(lost.map((n) => Math.floor(n / 10))).toEqual(Array.from({ length: 20 }, (_, n) => n));
+    expect(new Set(lost.map((n) => n % 10)).size).toBeGreaterThan(3);
+    expect(lostOf(5, 1)).toHaveLength(5);
+  });
+
   it('stands in the answer in place of the server, for UDP alone', async () => {
     const relays = new LossyRelays();
     closing.push(() => relays.close());

@@ -1,5 +1,31 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
+import { randomOf } from '../../system/seeded-random.js';
+
+/**
+ * Chooses the packets of one direction that are lost: of each ten, one by chance, where a tenth is lost. The share holds
+ * for every word that is spoken, not only for the whole, so that what a test understands does not depend on its luck.
+ */
+export class PacketLoss {
+  readonly #random = randomOf(1);
+  #left = 0;
+  #lostAt = 0;
+
+  /** @param loss share of packets, 0..1 */
+  isLost(loss: number): boolean {
+    if (loss === 0) return false;
+    if (this.#left === 0) {
+      this.#left = Math.round(1 / loss);
+      this.#lostAt = 1 + Math.floor(this.#random() * this.#left);
+    }
+    return this.#left-- === this.#lostAt;
+  }
+
+  /** Forgets the packets that are under way to the next loss: the share has changed. */
+  restart(): void {
+    this.#left = 0;
+  }
+}
 
 /**
  * A UDP relay on loopback that loses packets on demand, in both directions: what no test may ask of the machine's
@@ -7,20 +33,20 @@ import { once } from 'node:events';
  * sender as one of the relay's sockets, which ICE takes as it takes any NAT.
  */
 export class LossyRelay {
-  /** Share of packets that are lost, 0..1. */
-  loss = 0;
   readonly counters = { passed: 0, lost: 0 };
   readonly #front: Socket;
   readonly #target: { readonly address: string; readonly port: number };
   /** By the sender's address: the socket that the server knows it by. */
   readonly #backs = new Map<string, Socket>();
-  #seed = 1;
+  readonly #toServer = new PacketLoss();
+  readonly #toClient = new PacketLoss();
+  #loss = 0;
 
   private constructor(front: Socket, target: { readonly address: string; readonly port: number }) {
     this.#front = front;
     this.#target = target;
     front.on('message', (packet, { address, port }) => {
-      if (this.#isLost()) return;
+      if (this.#isLost(this.#toServer)) return;
       this.#backOf(address, port).send(packet, target.port, target.address);
     });
   }
@@ -30,6 +56,13 @@ export class LossyRelay {
     front.bind(0, '127.0.0.1');
     await once(front, 'listening');
     return new LossyRelay(front, target);
+  }
+
+  /** Share of packets that are lost in each direction, 0..1. */
+  set loss(loss: number) {
+    this.#loss = loss;
+    this.#toServer.restart();
+    this.#toClient.restart();
   }
 
   get port(): number {
@@ -52,17 +85,15 @@ export class LossyRelay {
       back = createSocket('udp4');
       back.bind(0, '127.0.0.1');
       back.on('message', (packet) => {
-        if (!this.#isLost()) this.#front.send(packet, port, address);
+        if (!this.#isLost(this.#toClient)) this.#front.send(packet, port, address);
       });
       this.#backs.set(key, back);
     }
     return back;
   }
 
-  /** The same packets of the same sequence are lost in every run (Park and Miller's numbers). */
-  #isLost(): boolean {
-    this.#seed = (this.#seed * 16_807) % 2_147_483_647;
-    const lost = this.#seed / 2_147_483_647 < this.loss;
+  #isLost(direction: PacketLoss): boolean {
+    const lost = direction.isLost(this.#loss);
     this.counters[lost ? 'lost' : 'passed']++;
     return lost;
   }
