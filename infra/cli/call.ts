@@ -84,7 +84,7 @@ runProgram(async () => {
   const { api, agentId, tenantId } = await demoAccess(
     system,
     config.dataDir,
-    byModel ? 'model_ears' : 'usual',
+    byModel ? 'recogniser' : 'usual',
   );
   const agent = values.agent ?? agentId;
   const simulated = byModel ? new SimulatedPerson(findCarrier(config), person.behavior) : undefined;

@@ -13,7 +13,7 @@ const DEMO_AGENTS = {
   /** Understands simulated people by their script. */
   usual: demoAgent,
   /** Recognises every word with the machine's own model. */
-  model_ears: {
+  recogniser: {
     ...demoAgent,
     name: `${demoAgent.name} (recogniser)`,
     voice_config: {

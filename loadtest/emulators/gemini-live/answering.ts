@@ -2,10 +2,10 @@ import type { Clock } from '@voice/shared/clock/clock';
 import type { ScriptRule } from '../openai/script.js';
 import type { SpeechSource } from '../synthesis/speech.js';
 import { ANSWER_RATE, type AnswerChunk, answerAudio } from './answer-audio.js';
+import { type Memory, type ModelAnswer, type ModelCall, think } from './model.js';
 import type { ModelTraits } from './models.js';
 import type { GeminiLiveCounters, GeminiLiveFaults } from './options.js';
 import type { ToolList } from './setup-message.js';
-import { type Memory, type ModelAnswer, type ModelCall, think } from './thinking.js';
 import type { UsageMetadata } from './usage.js';
 
 interface ServerContent {

@@ -3,12 +3,12 @@ import type { WebSocket } from 'ws';
 import type { SoundOfPhrase } from '../recognition/phrase-track.js';
 import type { AnsweringContext, ServerMessage } from './answering.js';
 import { INVALID_ARGUMENT, parseClientMessage, type Refusal } from './client-message.js';
+import { EMPTY_MEMORY, type Memory } from './model.js';
 import { checkModel } from './models.js';
 import type { GeminiLiveCounters } from './options.js';
 import type { knownPhrases } from './phrase-recogniser.js';
 import { LiveSession } from './session.js';
 import type { Setup } from './setup-message.js';
-import { EMPTY_MEMORY, type Memory } from './thinking.js';
 
 /** A close frame's reason has at most 123 bytes; the service cuts its longer ones. */
 const LONGEST_REASON = 123;

@@ -15,6 +15,7 @@ import { createEspeakVoice } from '../synthesis/espeak-voice.js';
 import { createToneVoice } from '../synthesis/tone-voice.js';
 import type { Refusal } from './client-message.js';
 import { type ConnectionContext, type KeptSession, LiveConnection } from './connection.js';
+import { EMPTY_MEMORY, type Memory } from './model.js';
 import {
   type GeminiLiveCounters,
   type GeminiLiveEmulatorOptions,
@@ -23,7 +24,6 @@ import {
   noFaults,
 } from './options.js';
 import { knownPhrases } from './phrase-recogniser.js';
-import { EMPTY_MEMORY, type Memory } from './thinking.js';
 
 const PATH = '/ws/google.ai.generativelanguage.v1beta.GenerativeService.BidiGenerateContent';
 /** Sessions that can be resumed, over all connections; the oldest is forgotten first. */

@@ -3,11 +3,11 @@ import { Answering, type AnsweringContext, type ServerMessage } from './answerin
 import { CallerAudio } from './caller-audio.js';
 import { CallerTurns } from './caller-turns.js';
 import { type ClientMessage, INVALID_ARGUMENT, type RealtimeInput, type Refusal } from './client-message.js';
+import { type Memory, withAnswer, withCallerWords, withCalls, withContent, withResult } from './model.js';
 import type { ModelTraits } from './models.js';
 import { type knownPhrases, PhraseRecogniser } from './phrase-recogniser.js';
 import type { Setup, ToolList } from './setup-message.js';
 import { SoundPhraseRecogniser } from './sound-phrase-recogniser.js';
-import { type Memory, withAnswer, withCallerWords, withCalls, withContent, withResult } from './thinking.js';
 import { usageOf } from './usage.js';
 
 const RECOGNISER_RATE = 16_000;

@@ -1,4 +1,4 @@
-import type { Memory } from './thinking.js';
+import type { Memory } from './model.js';
 
 /** ai.google.dev/gemini-api/docs/live-api: audio counts 25 tokens a second. */
 const AUDIO_TOKENS_PER_MS = 25 / 1000;

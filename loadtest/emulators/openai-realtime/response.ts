@@ -3,10 +3,10 @@ import type { ScriptRule } from '../openai/script.js';
 import type { ResponseParams } from './client-events.js';
 import { type Conversation, type Entry, messagesOf } from './conversation.js';
 import { newId } from './ids.js';
+import { type Thought, think } from './model.js';
 import type { OpenAiRealtimeCounters, OpenAiRealtimeFaults } from './options.js';
 import { CallOutput, MessageOutput, type OutputTarget } from './response-output.js';
 import type { SessionConfig } from './session-config.js';
-import { type Thought, think } from './thinking.js';
 import { type InputTokens, inputTokens, modelAudioTokens, responseUsage, textTokens } from './usage.js';
 import type { Voice } from './voice.js';
 
