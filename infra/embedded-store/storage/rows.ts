@@ -16,6 +16,12 @@ export interface StoredRow {
   readonly body: Buffer;
 }
 
+/**
+ * A bare `LIMIT ?` is a value that SQLite plans by: it prepares the statement anew each time that one is bound,
+ * which costs as much as the reading. An expression is not looked into.
+ */
+const BOUND_LIMIT = '(? + 0)';
+
 function buffer(bytes: unknown): Buffer {
   const view = bytes as Uint8Array;
   return Buffer.from(view.buffer, view.byteOffset, view.byteLength);
@@ -74,8 +80,8 @@ export class DocumentTable {
       replacement: db.prepare(`UPDATE ${table} SET body = ? WHERE id = ?`),
       removal: db.prepare(`DELETE FROM ${table} WHERE id = ?`),
       reading: db.prepare(`SELECT body FROM ${table} WHERE id = ?`),
-      after: db.prepare(`SELECT id, body FROM ${table} WHERE id > ? ORDER BY id LIMIT ?`),
-      before: db.prepare(`SELECT id, body FROM ${table} WHERE id < ? ORDER BY id DESC LIMIT ?`),
+      after: db.prepare(`SELECT id, body FROM ${table} WHERE id > ? ORDER BY id LIMIT ${BOUND_LIMIT}`),
+      before: db.prepare(`SELECT id, body FROM ${table} WHERE id < ? ORDER BY id DESC LIMIT ${BOUND_LIMIT}`),
       counting: db.prepare(`SELECT count(*) AS n FROM ${table}`),
     }));
   }
@@ -121,14 +127,14 @@ export class IndexTable {
       removal: db.prepare(`DELETE FROM ${table} WHERE key = ? AND id = ?`),
       taken: db.prepare(`SELECT id FROM ${table} WHERE key = ? LIMIT 2`),
       forwards: db.prepare(
-        `SELECT key, id FROM ${table} WHERE (key, id) > (?, ?) AND key < ? ORDER BY key, id LIMIT ?`,
+        `SELECT key, id FROM ${table} WHERE (key, id) > (?, ?) AND key < ? ORDER BY key, id LIMIT ${BOUND_LIMIT}`,
       ),
       backwards: db.prepare(
-        `SELECT key, id FROM ${table} WHERE (key, id) < (?, ?) AND key >= ? ORDER BY key DESC, id DESC LIMIT ?`,
+        `SELECT key, id FROM ${table} WHERE (key, id) < (?, ?) AND key >= ? ORDER BY key DESC, id DESC LIMIT ${BOUND_LIMIT}`,
       ),
       counting: db.prepare(`SELECT count(*) AS n FROM ${table} WHERE key >= ? AND key < ?`),
       countingTo: db.prepare(
-        `SELECT count(*) AS n FROM (SELECT 1 FROM ${table} WHERE key >= ? AND key < ? LIMIT ?)`,
+        `SELECT count(*) AS n FROM (SELECT 1 FROM ${table} WHERE key >= ? AND key < ? LIMIT ${BOUND_LIMIT})`,
       ),
     }));
   }
