@@ -1,6 +1,6 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { posix } from 'node:path';
-import { type BundleRecord, bundleRecord, bundlesOf, ingredientsOf } from '@voice/shared/process/bundle';
+import { bundleRecord, bundlesOf, ingredientsOf, recordBundle } from '@voice/shared/process/bundle';
 import { type OutputBundle, type Plugin, rolldown } from 'rolldown';
 
 export interface Bundled {
@@ -93,8 +93,6 @@ export async function bundle(
   });
   await build.close();
   mkdirSync(all, { recursive: true });
-  // At once: what starts meanwhile runs the one or the other.
-  writeFileSync(`${all}next.json`, JSON.stringify({ folder, madeOf } satisfies BundleRecord));
-  renameSync(`${all}next.json`, `${all}current.json`);
+  recordBundle(plane, { folder, madeOf }, root);
   return true;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { affected, filesBehind, referencesOf } from './affected.js';
+import { affected, filesBehind, packagesOf, referencesOf } from './affected.js';
 
 const FILES: Readonly<Record<string, string>> = {
   'control-plane/dist/main.js': `import { a } from './calls/a.js';\nimport { clock } from '@voice/shared/clock/clock';`,
@@ -44,5 +44,23 @@ describe('the processes that a change affects', () => {
 
   it('are none where only a test or a file of no process has changed', () => {
     expect(affectedBy('control-plane/dist/b.test.js', 'loadtest/dist/bench/main.js')).toEqual([]);
+  });
+});
+
+describe('the packages of a file', () => {
+  it('are what it imports as it is loaded', () => {
+    const text = `import express, { Router } from 'express';
+import {
+  z,
+} from "zod";
+import 'side/effect';
+export * from '@scope/all';
+import { own } from './own.js';
+import { shared } from '@voice/shared/clock/clock';
+import { join } from 'node:path';
+import.meta.resolve('not-this');
+const late = () => import('late');
+const text = "import x from 'text'";`;
+    expect(packagesOf(text)).toEqual(['express', 'zod', 'side/effect', '@scope/all']);
   });
 });

@@ -5,6 +5,8 @@ const IMPORT = /(?:\bfrom|\bimport)\s*\(?\s*['"]([^'"]+)['"]/g;
 const THREAD = /new URL\(\s*(['"`])(\.{1,2}\/.*?)\1\s*,\s*import\.meta\.url/g;
 /** A child process's file, without its ending: `ownProcess(import.meta.url, './x')`. */
 const CHILD_PROCESS = /\(\s*import\.meta\.url,\s*['"](\.[\w./-]+)['"]/g;
+/** A package that is loaded with the file itself, and not when some function asks for it. */
+const PACKAGE = /^(?:import|export)\b(?:[^'";(]*?\bfrom)?\s*['"]((?!node:|@voice\/)[^'".][^'"]*)['"]/gm;
 const SHARED = '@voice/shared/';
 
 /** Returns the compiled files of the repository that a compiled file refers to, relative to the root. */
@@ -19,6 +21,11 @@ export function referencesOf(file: string, text: string): string[] {
   );
   const processes = [...text.matchAll(CHILD_PROCESS)].map(([, path = '']) => beside(`${path}.js`));
   return [...imports, ...threads, ...processes];
+}
+
+/** Returns the packages that a compiled file imports as it is loaded. */
+export function packagesOf(text: string): string[] {
+  return [...text.matchAll(PACKAGE)].map(([, name = '']) => name);
 }
 
 /** Returns the files that run when the entry runs: itself and whatever it refers to, directly or not. */

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { referencesOf } from './affected.js';
+import { packagesOf, referencesOf } from './affected.js';
 
 /** Where `tsc -b` writes, relative to the root. */
 const FOLDERS = ['shared/dist', 'control-plane/dist', 'media-plane/dist', 'infra/dist'];
@@ -36,6 +36,11 @@ export class CompiledFiles {
   /** Takes a file for one that was written anew. */
   forget(file: string): void {
     this.#known.delete(file);
+  }
+
+  /** The packages that the files import as they are loaded, each once. */
+  packages(files: Iterable<string>): string[] {
+    return [...new Set([...files].flatMap((file) => packagesOf(this.#read(file))))];
   }
 
   /** What the file refers to; nothing where it is not there. */

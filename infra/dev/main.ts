@@ -2,8 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { systemClock } from '@voice/shared/clock/clock';
-import { restartedMessage } from '../launcher/restart-requests.js';
-import { affected } from './affected.js';
+import { outdateBundle } from '@voice/shared/process/bundle';
+import { type ParentRequest, restartedMessage } from '../launcher/parent-requests.js';
+import { affected, filesBehind } from './affected.js';
 import { BuildQueue } from './build-queue.js';
 import { CompiledFiles } from './compiled-files.js';
 import { watchSources } from './source-watch.js';
@@ -27,6 +28,9 @@ const ENTRIES = {
 };
 /** What the processes are compiled from; the shared code is built with them. */
 const PROJECTS = ['control-plane', 'media-plane', 'infra'];
+type Role = Exclude<keyof typeof ENTRIES, 'launcher'>;
+/** What may have been bundled for `npm start`: with a change it starts from single files, which are not bundled in time. */
+const BUNDLED = ['control-plane', 'media-plane'];
 /** Live calls of a development system are hung up: the launcher takes signals within a second for one. */
 const HURRY_AFTER_MS = 1100;
 
@@ -63,7 +67,7 @@ function compile(): Promise<boolean> {
 
 /** Processes that the launcher was asked to start anew. */
 interface Restart {
-  readonly roles: readonly string[];
+  readonly roles: readonly Role[];
   /** What it followed, and when that was, in epoch ms. */
   readonly cause: 'change' | 'build';
   readonly at: number;
@@ -94,7 +98,10 @@ class DevelopmentSystem {
   constructor() {
     this.#launch();
     // The first change should not wait for it.
-    systemClock.schedule(READ_AFTER_MS, () => affected([], ENTRIES, this.#files.references));
+    systemClock.schedule(READ_AFTER_MS, () => {
+      affected([], ENTRIES, this.#files.references);
+      this.#prepare();
+    });
   }
 
   /** Ends the system, and looks at no further change; resolves when all has ended. */
@@ -135,6 +142,7 @@ class DevelopmentSystem {
   async #build(): Promise<boolean> {
     await this.#runUnchecked();
     const isRight = await compile();
+    this.#prepare();
     if (!isRight) {
       const what =
         this.#unchecked.size > 0 ? 'what was changed runs all the same' : 'the system runs on as it was';
@@ -151,6 +159,7 @@ class DevelopmentSystem {
     // What nothing runs is looked at after the build.
     if (!this.#launcher) return;
     const written = sources.flatMap((source) => transpile(root, source) ?? []);
+    if (written.length > 0) for (const plane of BUNDLED) outdateBundle(plane, root);
     const forget = () => {
       for (const file of written) this.#files.forget(file);
     };
@@ -162,7 +171,8 @@ class DevelopmentSystem {
       return;
     }
     for (const file of written) this.#unchecked.add(file);
-    await Promise.race([this.#restart(names, 'change', at), systemClock.sleep(RESTARTED_WITHIN_MS)]);
+    const roles = names.filter((name) => name !== 'launcher');
+    await Promise.race([this.#restart(roles, 'change', at), systemClock.sleep(RESTARTED_WITHIN_MS)]);
   }
 
   async #onBuilt(): Promise<void> {
@@ -180,15 +190,28 @@ class DevelopmentSystem {
       log('the launcher has changed: everything is started again');
       await this.#endLauncher();
       if (!this.#isStopping) this.#launch();
-    } else if (names.length > 0) void this.#restart(names, 'build', builtAt);
+      return;
+    }
+    const roles = names.filter((name) => name !== 'launcher');
+    if (roles.length > 0) void this.#restart(roles, 'build', builtAt);
   }
 
   /** Resolves when they run, or never will. */
-  #restart(roles: readonly string[], cause: Restart['cause'], at: number): Promise<void> {
+  #restart(roles: readonly Role[], cause: Restart['cause'], at: number): Promise<void> {
     return new Promise((resolve) => {
       this.#asked.push({ roles, cause, at, onOver: resolve });
-      this.#launcher?.send({ type: 'restart', roles });
+      this.#ask({ type: 'restart', roles: [...roles] });
     });
+  }
+
+  /** Has the control plane's next start prepared; a worker's takes half a second as it is. */
+  #prepare(): void {
+    const packages = this.#files.packages(filesBehind(ENTRIES['control-plane'], this.#files.references));
+    this.#ask({ type: 'prepare', role: 'control-plane', packages });
+  }
+
+  #ask(request: ParentRequest): void {
+    this.#launcher?.send(request);
   }
 
   /** The launcher answers in the order in which it was asked. */

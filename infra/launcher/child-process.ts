@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { systemClock } from '@voice/shared/clock/clock';
 import { z } from 'zod';
@@ -48,16 +48,32 @@ const startMessage = z.discriminatedUnion('type', [
 ]);
 
 /**
- * Starts a process and resolves when it serves. It runs in a process group of its own, so that a
- * terminal's Ctrl-C reaches the launcher alone, which then stops all in order; should the launcher die,
- * the closed IPC channel is its signal to end. Rejects with its last words when it ends before it serves.
+ * Spawns what a specification says. It runs in a process group of its own, so that a terminal's Ctrl-C reaches the
+ * launcher alone, which then stops all in order; should the launcher die, the closed IPC channel is its signal to end.
  */
-export function startProcess(spec: ProcessSpec, options: StartOptions): Promise<RunningProcess> {
-  const child = spawn(
+export function spawnProcess(spec: ProcessSpec, nodeArgs: readonly string[] = []): ChildProcess {
+  return spawn(
     process.execPath,
-    ['--disable-warning=ExperimentalWarning', ...(spec.nodeArgs ?? []), spec.entry, ...spec.args],
+    [
+      '--disable-warning=ExperimentalWarning',
+      ...(spec.nodeArgs ?? []),
+      ...nodeArgs,
+      spec.entry,
+      ...spec.args,
+    ],
     { env: spec.env, stdio: ['ignore', 'pipe', 'pipe', 'ipc'], detached: true },
   );
+}
+
+/**
+ * Starts a process, or sees one through its start that is on its way, and resolves when it serves. Rejects with its last
+ * words when it ends before it serves.
+ */
+export function startProcess(
+  spec: ProcessSpec,
+  options: StartOptions,
+  child = spawnProcess(spec),
+): Promise<RunningProcess> {
   const exited = new Promise<Exit>((resolve) => {
     child.once('exit', (code, signal) => resolve({ code, signal }));
     child.once('error', () => resolve({ code: 1, signal: null }));

@@ -14,7 +14,7 @@ import { humanLine } from './log-lines.js';
 import { loginLinks } from './login-links.js';
 import { startMediasoupBuild } from './mediasoup-build.js';
 import { openLink } from './open-browser.js';
-import { serveRestartRequests } from './restart-requests.js';
+import { serveParentRequests } from './parent-requests.js';
 import { System } from './system.js';
 import { Topology } from './topology.js';
 import { workerRoom } from './worker-room.js';
@@ -135,7 +135,7 @@ async function runSystem(config: LauncherConfig): Promise<number> {
     const room = await workerRoom(apiUrl, config.workers);
     process.stdout.write(banner(config, system.processes, { apiUrl, internalUrl, links, room }));
     await openFirstTime(config, wasSignedIn, () => loginLink('dashboard'));
-    serveRestartRequests(process, (role) => system.restart(role));
+    serveParentRequests(process, system);
     listenForRollingRestart(system);
     process.send?.({ type: 'ready', port: Number(new URL(apiUrl).port) });
     if (config.buildsMediasoup) {

@@ -1,6 +1,7 @@
 import type { Clock, Timer } from '@voice/shared/clock/clock';
 import { type Exit, type ProcessSpec, type RunningProcess, startProcess } from './child-process.js';
 import { RestartPolicy } from './restart-policy.js';
+import { Standby } from './standby.js';
 import { atPorts } from './topology.js';
 
 type Spawned = Pick<RunningProcess, 'spec' | 'exited' | 'signal'>;
@@ -29,6 +30,7 @@ export class SupervisedProcess {
   readonly spec: ProcessSpec;
   readonly #options: SupervisedProcessOptions;
   readonly #policy = new RestartPolicy();
+  readonly #standby = new Standby();
   #spawned: Spawned | undefined;
   /** What was asked to end: a worker takes a second request for haste, and hangs up. */
   #ending: Spawned | undefined;
@@ -87,9 +89,16 @@ export class SupervisedProcess {
     await this.#startAgain(ports);
   }
 
+  /** Has its next start prepared: a process that has loaded these packages. Does nothing before it has served. */
+  prepare(packages: readonly string[]): void {
+    if (this.#stopping || !this.#ports) return;
+    this.#standby.prepare(atPorts(this.spec, this.#ports), packages);
+  }
+
   /** Ends the supervision: it is not started again. */
   retire(): void {
     this.#stopping = true;
+    this.#standby.end();
     this.#restart?.cancel();
     this.#settleUp();
   }
@@ -117,18 +126,22 @@ export class SupervisedProcess {
     if (this.#stopping) throw new Error('The start was interrupted.');
     let serves = false;
     const generation = this.#generation;
-    const process = await startProcess(spec, {
-      onLine: (line) => this.#options.events.onLine(this.spec, line),
-      onSpawned: (spawned) => {
-        this.#spawned = spawned;
-        void spawned.exited.then((exit) => {
-          if (this.#spawned === spawned) this.#spawned = undefined;
-          if (!serves || generation !== this.#generation) return;
-          this.#running = undefined;
-          this.#onEnd(exitText(exit), process);
-        });
+    const process = await startProcess(
+      spec,
+      {
+        onLine: (line) => this.#options.events.onLine(this.spec, line),
+        onSpawned: (spawned) => {
+          this.#spawned = spawned;
+          void spawned.exited.then((exit) => {
+            if (this.#spawned === spawned) this.#spawned = undefined;
+            if (!serves || generation !== this.#generation) return;
+            this.#running = undefined;
+            this.#onEnd(exitText(exit), process);
+          });
+        },
       },
-    });
+      this.#standby.take(),
+    );
     serves = true;
     this.#running = process;
     this.#ports = process;

@@ -147,6 +147,17 @@ describe('the system', () => {
     expect(new Set(story)).toEqual(new Set(['worker-1 restarted', 'worker-2 restarted']));
   });
 
+  it('restarts with a process that was prepared for it, at the same port', async () => {
+    const { system, lines } = systemOf({});
+    await system.start();
+    const portOf = (name: string) => system.processes.find(({ spec }) => spec.name === name)?.port;
+    const port = portOf('control-plane');
+    system.prepare('control-plane', ['data:text/javascript,console.log("was prepared")']);
+    await system.restart('control-plane');
+    expect(lines).toContain('control-plane: was prepared');
+    expect(portOf('control-plane')).toBe(port);
+  });
+
   it('replaces the planes one after another, workers first, and waits for what drains', async () => {
     const { system, lines, story } = systemOf(
       { worker: SCRIPTS.ignoresTermination },

@@ -113,6 +113,11 @@ export class System {
     await Promise.all(those.map((process) => process.restart(RESTART_WITHIN_MS)));
   }
 
+  /** Has the next start of the processes of a role prepared: see `SupervisedProcess.prepare`. */
+  prepare(role: ProcessSpec['role'], packages: readonly string[]): void {
+    for (const process of this.#supervised) if (process.spec.role === role) process.prepare(packages);
+  }
+
   /**
    * Replaces the processes of the planes one after another, workers first: each takes no new calls, and its live ones
    * finish. Resolves when all serve again.

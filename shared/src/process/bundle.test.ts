@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { bundlesOf, currentBundle, ingredientsOf } from './bundle.js';
+import { bundlesOf, currentBundle, ingredientsOf, outdateBundle } from './bundle.js';
 
 let root: string;
 beforeEach(() => {
@@ -46,6 +46,13 @@ describe('the bundle of a plane', () => {
     record();
     write(file, 'changed');
     expect(currentBundle('plane', root)).toBeUndefined();
+  });
+
+  it('is out of date once a compiled file was changed by something else than the compiler', () => {
+    record();
+    outdateBundle('plane', root);
+    expect(currentBundle('plane', root)).toBeUndefined();
+    outdateBundle('never-bundled', root);
   });
 
   it('runs in an image without the records that nothing there changes', () => {

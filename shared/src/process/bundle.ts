@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 /** From shared/dist/process as from shared/src/process. */
@@ -40,6 +40,21 @@ export function ingredientsOf(plane: string, root = ROOT): BundleRecord['madeOf'
 export function bundleRecord(plane: string, root = ROOT): BundleRecord | undefined {
   const record = `${bundlesOf(plane, root)}current.json`;
   return existsSync(record) ? (JSON.parse(readFileSync(record, 'utf8')) as BundleRecord) : undefined;
+}
+
+/** Records a bundle as the plane's last one. At once: what starts meanwhile runs the one or the other. */
+export function recordBundle(plane: string, record: BundleRecord, root = ROOT): void {
+  const all = bundlesOf(plane, root);
+  writeFileSync(`${all}next.json`, JSON.stringify(record));
+  renameSync(`${all}next.json`, `${all}current.json`);
+}
+
+/** Has no process start from the plane's bundle any more: a compiled file has changed that no compiler's record knows of. */
+export function outdateBundle(plane: string, root = ROOT): void {
+  const record = bundleRecord(plane, root);
+  if (!record) return;
+  const outdated = Object.fromEntries(Object.keys(record.madeOf).map((file) => [file, '']));
+  recordBundle(plane, { ...record, madeOf: outdated }, root);
 }
 
 /**

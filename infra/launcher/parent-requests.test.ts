@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { serveRestartRequests } from './restart-requests.js';
+import { serveParentRequests } from './parent-requests.js';
 
 /** A parent that keeps what it is answered, and restarts that end when the test says so. */
 function scene() {
@@ -8,11 +8,15 @@ function scene() {
   const parent = Object.assign(new EventEmitter(), { send: (message: unknown) => answers.push(message) });
   const begun: string[] = [];
   const ends: (() => void)[] = [];
-  serveRestartRequests(parent, (role) => {
-    begun.push(role);
-    return new Promise((resolve) => ends.push(resolve));
+  const prepared: unknown[] = [];
+  serveParentRequests(parent, {
+    restart(role) {
+      begun.push(role);
+      return new Promise((resolve) => ends.push(resolve));
+    },
+    prepare: (...of) => void prepared.push(of),
   });
-  return { parent, answers, begun, ends };
+  return { parent, answers, begun, prepared, ends };
 }
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
@@ -51,5 +55,15 @@ describe('requests of the parent to restart', () => {
       parent.emit('message', message);
     await settled();
     expect(begun).toEqual([]);
+  });
+});
+
+describe('a request of the parent to prepare a start', () => {
+  it('is carried out at once and not answered', async () => {
+    const { parent, answers, prepared } = scene();
+    parent.emit('message', { type: 'restart', roles: ['store'] });
+    parent.emit('message', { type: 'prepare', role: 'control-plane', packages: ['express'] });
+    await settled();
+    expect([prepared, answers]).toEqual([[['control-plane', ['express']]], []]);
   });
 });

@@ -1,0 +1,8 @@
+import { z } from 'zod';
+
+/** What a process that stands by is told. */
+export const standbyMessage = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('load'), packages: z.array(z.string()) }),
+  z.object({ type: z.literal('go') }),
+]);
+export type StandbyMessage = z.infer<typeof standbyMessage>;
