@@ -25,16 +25,10 @@ export async function assertPortFree(variable: string, port: number, host?: stri
   }
 }
 
-/** Finds a port that was free a moment ago. */
-export const freePort = (host?: string): Promise<number> => listenOnce(0, host);
-
-function listenOnce(port: number, host?: string): Promise<number> {
+function listenOnce(port: number, host?: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const server = createServer();
     server.once('error', reject);
-    server.listen({ port, ...(host === undefined ? {} : { host }) }, () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : port));
-    });
+    server.listen({ port, ...(host === undefined ? {} : { host }) }, () => server.close(() => resolve()));
   });
 }

@@ -1,8 +1,9 @@
 import type { Clock, Timer } from '@voice/shared/clock/clock';
+import { freePort } from '@voice/shared/listen/free-port';
 import { type Exit, type ProcessSpec, type RunningProcess, startProcess } from './child-process.js';
 import { RestartPolicy } from './restart-policy.js';
 import { Standby } from './standby.js';
-import { atPorts } from './topology.js';
+import { atPorts, type Ports, portsOf } from './topology.js';
 
 type Spawned = Pick<RunningProcess, 'spec' | 'exited' | 'signal'>;
 
@@ -40,7 +41,7 @@ export class SupervisedProcess {
   #stopping = false;
   #givenUp = false;
   /** The ports at which it served last. */
-  #ports: Pick<RunningProcess, 'port' | 'internalPort'> | undefined;
+  #ports: Ports | undefined;
   /** Counts restarts that were asked for: the end of a run from before one is no crash. */
   #generation = 0;
 
@@ -60,7 +61,13 @@ export class SupervisedProcess {
 
   /** Starts it for the first time; rejects with the process's last words when it does not come up. */
   async start(): Promise<RunningProcess> {
-    return this.#start(this.spec);
+    const { port, internalPort } = portsOf(this.spec);
+    // It comes back at them, and meanwhile nobody else may be given one.
+    const ports = {
+      port: port || (await freePort()),
+      internalPort: internalPort === 0 ? await freePort() : internalPort,
+    };
+    return this.#start(atPorts(this.spec, ports));
   }
 
   /** Resolves while it runs, else when it does again or never will. */
@@ -149,7 +156,7 @@ export class SupervisedProcess {
     return process;
   }
 
-  #onEnd(how: string, before: Pick<RunningProcess, 'port' | 'internalPort'>): void {
+  #onEnd(how: string, before: Ports): void {
     if (this.#stopping) return;
     const { clock, events } = this.#options;
     const delayMs = this.#policy.afterEnd(clock.monotonic());
@@ -164,7 +171,7 @@ export class SupervisedProcess {
   }
 
   /** Starts it at its ports once what it needs is there; a start that fails is an end like any other. */
-  async #startAgain(ports: Pick<RunningProcess, 'port' | 'internalPort'>): Promise<void> {
+  async #startAgain(ports: Ports): Promise<void> {
     const generation = this.#generation;
     const { events, needs } = this.#options;
     try {

@@ -1,11 +1,12 @@
 import { type Clock, systemClock } from '@voice/shared/clock/clock';
 import { storeUri } from '@voice/shared/embedded-store/access';
+import { freePort } from '@voice/shared/listen/free-port';
 import { urlAt } from '@voice/shared/listen/url';
 import { keepPassword } from '../embedded-store/access/password.js';
 import type { ProcessSpec, RunningProcess } from './child-process.js';
 import type { LauncherConfig } from './config.js';
 import { diskRoom } from './disk-room.js';
-import { assertPortFree, freePort } from './ports.js';
+import { assertPortFree } from './ports.js';
 import { SupervisedProcess, type SupervisionEvents } from './supervised-process.js';
 import { localUrl, type Topology } from './topology.js';
 
@@ -76,8 +77,7 @@ export class System {
           ),
       this.#supervise(topology.carrier()).start(),
     ]);
-    // A free one is looked for when store and carrier have theirs: before, they could take it.
-    const port = config.port === 0 ? await freePort(host) : config.port;
+    const port = config.port === 0 ? await freePort() : config.port;
     const at = { port, mongodbUri, carrierUrl: localUrl(carrier.port) };
     const storeIsUp = async () => store?.up();
     // One after another: the first makes the indexes that the others then find.

@@ -122,11 +122,25 @@ export class Topology {
 /** The control plane says it itself. A worker reads them as it starts, for its log, and not with calls on it, for an error. */
 const SOURCE_MAPS = ['--enable-source-maps'];
 
-/** Starts the same process at the ports that it had before, for those that reach it there. */
-export function atPorts(
-  spec: ProcessSpec,
-  { port, internalPort }: Pick<RunningProcess, 'port' | 'internalPort'>,
-): ProcessSpec {
+/** Where a process serves. */
+export type Ports = Pick<RunningProcess, 'port' | 'internalPort'>;
+
+/** Returns the ports at which a process is to serve; 0 is any. */
+export function portsOf({ role, args, env }: ProcessSpec): Ports {
+  switch (role) {
+    case 'store':
+      return { port: Number(args[args.indexOf('--port') + 1]), internalPort: undefined };
+    case 'carrier':
+      return { port: Number(env.SIMULATED_CARRIER_PORT), internalPort: undefined };
+    case 'control-plane':
+      return { port: Number(env.PORT), internalPort: Number(env.INTERNAL_PORT) };
+    case 'worker':
+      return { port: Number(env.MEDIA_PORT), internalPort: undefined };
+  }
+}
+
+/** Returns the same process at other ports: those that it had before, where others reach it. */
+export function atPorts(spec: ProcessSpec, { port, internalPort }: Ports): ProcessSpec {
   switch (spec.role) {
     case 'store':
       return {

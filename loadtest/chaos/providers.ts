@@ -1,3 +1,4 @@
+import { freePort } from '@voice/shared/listen/free-port';
 import { z } from 'zod';
 import { TestProcess } from '../system/process.js';
 import type { FailingProvider } from './fault-injector.js';
@@ -105,11 +106,12 @@ export class Providers {
   }
 
   async #start(name: Name): Promise<void> {
-    const args = ['--port', String(this.#ports.get(name) ?? 0), '--api-key', KEYS[name]];
+    const port = this.#ports.get(name) ?? (await freePort());
+    this.#ports.set(name, port);
+    const args = ['--port', String(port), '--api-key', KEYS[name]];
     if (name === 'deepgram') args.push('--phrasebook', `${this.carrier.url}/phrasebook`);
     const entry = `loadtest/dist/emulators/${name}/main.js`;
     const process = await new TestProcess({ entry, args }).ready();
     this.#running.set(name, process);
-    this.#ports.set(name, process.port);
   }
 }

@@ -1,12 +1,12 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '@voice/shared/listen/free-port';
 import type { ProvidedContext } from 'vitest';
 import type { TestProject } from 'vitest/node';
 import { startElevenLabsEmulator } from '../emulators/elevenlabs/server.js';
 import { startIntegrationsEmulator } from '../emulators/integrations/server.js';
 import { startStripeEmulator } from '../emulators/stripe/server.js';
-import { freePort } from '../system/free-port.js';
 import { LaunchedSystem } from '../system/launched-system.js';
 import type {} from './harness/shared-system.js';
 import { TENANTS_VOICE_KEY } from './harness/tenants-voice-key.js';

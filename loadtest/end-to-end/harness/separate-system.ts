@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runningStoreUri } from '@voice/shared/embedded-store/access';
-import { freePort } from '../../system/free-port.js';
+import { freePort } from '@voice/shared/listen/free-port';
 import { TestProcess } from '../../system/process.js';
 
 const hex = (bytes: number) => randomBytes(bytes).toString('hex');
