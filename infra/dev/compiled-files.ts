@@ -40,18 +40,20 @@ export class CompiledFiles {
 
   /** The packages that the files import as they are loaded, each once. */
   packages(files: Iterable<string>): string[] {
-    return [...new Set([...files].flatMap((file) => packagesOf(this.#read(file))))];
+    return [...new Set([...files].flatMap((file) => packagesOf(this.#file(file).text)))];
   }
 
   /** What the file refers to; nothing where it is not there. */
-  references = (file: string): readonly string[] => {
+  references = (file: string): readonly string[] => this.#file(file).references;
+
+  #file(file: string): KnownFile {
     const known = this.#known.get(file);
-    if (known) return known.references;
+    if (known) return known;
     const text = this.#read(file);
-    const references = referencesOf(file, text);
-    this.#known.set(file, { text, references });
-    return references;
-  };
+    const read = { text, references: referencesOf(file, text) };
+    this.#known.set(file, read);
+    return read;
+  }
 
   #read(file: string): string {
     try {

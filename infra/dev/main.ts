@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { systemClock } from '@voice/shared/clock/clock';
@@ -28,7 +29,6 @@ const ENTRIES = {
 };
 /** What the processes are compiled from; the shared code is built with them. */
 const PROJECTS = ['control-plane', 'media-plane', 'infra'];
-type Role = Exclude<keyof typeof ENTRIES, 'launcher'>;
 /** What may have been bundled for `npm start`: with a change it starts from single files, which are not bundled in time. */
 const BUNDLED = ['control-plane', 'media-plane'];
 /** Live calls of a development system are hung up: the launcher takes signals within a second for one. */
@@ -65,9 +65,13 @@ function compile(): Promise<boolean> {
   });
 }
 
+/** When packages were installed last, epoch ms. */
+const installedAt = () =>
+  statSync(join(root, 'node_modules/.package-lock.json'), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+
 /** Processes that the launcher was asked to start anew. */
 interface Restart {
-  readonly roles: readonly Role[];
+  readonly roles: readonly string[];
   /** What it followed, and when that was, in epoch ms. */
   readonly cause: 'change' | 'build';
   readonly at: number;
@@ -93,6 +97,8 @@ class DevelopmentSystem {
   #lookedAt = Date.now();
   /** Restarts that the launcher has not answered yet. */
   #asked: Restart[] = [];
+  /** When the packages were installed that the prepared start has loaded, epoch ms. */
+  #preparedFrom: number | undefined;
   #isStopping = false;
 
   constructor() {
@@ -171,8 +177,7 @@ class DevelopmentSystem {
       return;
     }
     for (const file of written) this.#unchecked.add(file);
-    const roles = names.filter((name) => name !== 'launcher');
-    await Promise.race([this.#restart(roles, 'change', at), systemClock.sleep(RESTARTED_WITHIN_MS)]);
+    await Promise.race([this.#restart(names, 'change', at), systemClock.sleep(RESTARTED_WITHIN_MS)]);
   }
 
   async #onBuilt(): Promise<void> {
@@ -190,24 +195,25 @@ class DevelopmentSystem {
       log('the launcher has changed: everything is started again');
       await this.#endLauncher();
       if (!this.#isStopping) this.#launch();
-      return;
-    }
-    const roles = names.filter((name) => name !== 'launcher');
-    if (roles.length > 0) void this.#restart(roles, 'build', builtAt);
+    } else if (names.length > 0) void this.#restart(names, 'build', builtAt);
   }
 
   /** Resolves when they run, or never will. */
-  #restart(roles: readonly Role[], cause: Restart['cause'], at: number): Promise<void> {
+  #restart(names: readonly (keyof typeof ENTRIES)[], cause: Restart['cause'], at: number): Promise<void> {
+    const roles = names.filter((name) => name !== 'launcher');
+    // What was prepared may have loaded packages that have been replaced since.
+    if (installedAt() !== this.#preparedFrom) this.#prepare();
     return new Promise((resolve) => {
       this.#asked.push({ roles, cause, at, onOver: resolve });
-      this.#ask({ type: 'restart', roles: [...roles] });
+      this.#ask({ type: 'restart', roles });
     });
   }
 
   /** Has the control plane's next start prepared; a worker's takes half a second as it is. */
   #prepare(): void {
     const packages = this.#files.packages(filesBehind(ENTRIES['control-plane'], this.#files.references));
-    this.#ask({ type: 'prepare', role: 'control-plane', packages });
+    this.#preparedFrom = installedAt();
+    this.#ask({ type: 'prepare', role: 'control-plane', packages, installed_at: this.#preparedFrom });
   }
 
   #ask(request: ParentRequest): void {

@@ -1,8 +1,8 @@
 import { standbyMessage } from './standby-message.js';
 
 /**
- * Preloaded (`--import`) into a process that is to start fast later on: loads the packages that it is told, which takes
- * half of its start, and has its program wait for the word. Ends with its parent.
+ * Preloaded (`--import`) into a process that is to start fast later on: loads the packages that it is sent, which takes
+ * half of its start, and has its program wait for `go`. Ends with its parent.
  */
 const parentGone = () => process.exit(0);
 process.once('disconnect', parentGone);

@@ -62,8 +62,9 @@ describe('a request of the parent to prepare a start', () => {
   it('is carried out at once and not answered', async () => {
     const { parent, answers, prepared } = scene();
     parent.emit('message', { type: 'restart', roles: ['store'] });
-    parent.emit('message', { type: 'prepare', role: 'control-plane', packages: ['express'] });
+    const packages = ['express'];
+    parent.emit('message', { type: 'prepare', role: 'control-plane', packages, installed_at: 7 });
     await settled();
-    expect([prepared, answers]).toEqual([[['control-plane', ['express']]], []]);
+    expect([prepared, answers]).toEqual([[['control-plane', packages, 7]], []]);
   });
 });

@@ -8,7 +8,13 @@ const request = z.discriminatedUnion('type', [
   /** To restart the processes of some roles. */
   z.object({ type: z.literal('restart'), roles: z.array(role).min(1) }),
   /** To have the next start of a role's processes prepared, by loading packages that they import. */
-  z.object({ type: z.literal('prepare'), role, packages: z.array(z.string()) }),
+  z.object({
+    type: z.literal('prepare'),
+    role,
+    packages: z.array(z.string()),
+    /** When they were installed, epoch ms. */
+    installed_at: z.number(),
+  }),
 ]);
 export type ParentRequest = z.infer<typeof request>;
 
@@ -24,7 +30,7 @@ export interface ParentChannel {
 /** What carries a parent's requests out. */
 export interface RequestedWork {
   restart(role: ProcessSpec['role']): Promise<void>;
-  prepare(role: ProcessSpec['role'], packages: readonly string[]): void;
+  prepare(role: ProcessSpec['role'], packages: readonly string[], installedAt: number): void;
 }
 
 /** Carries out the parent's requests, restarts one after the other, and answers each of these. Other messages are not for it. */
@@ -32,7 +38,7 @@ export function serveParentRequests(parent: ParentChannel, work: RequestedWork):
   let last: Promise<unknown> = Promise.resolve();
   parent.on('message', (message) => {
     const { data } = request.safeParse(message);
-    if (data?.type === 'prepare') work.prepare(data.role, data.packages);
+    if (data?.type === 'prepare') work.prepare(data.role, data.packages, data.installed_at);
     if (data?.type !== 'restart') return;
     last = last
       .then(() => Promise.all(data.roles.map((role) => work.restart(role))))

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What a process that stands by is told. */
+/** What is sent to a process that stands by. */
 export const standbyMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('load'), packages: z.array(z.string()) }),
   z.object({ type: z.literal('go') }),

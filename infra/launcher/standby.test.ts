@@ -27,7 +27,7 @@ afterEach(() => standby.end());
 describe('a process that stands by', WITHIN, () => {
   it('runs its program when it is taken, with the packages loaded', async () => {
     standby = new Standby();
-    standby.prepare(spec, ['no-such-package', PACKAGE]);
+    standby.prepare(spec, ['no-such-package', PACKAGE], 1);
     const child = standby.take()!;
     const [message] = await once(child, 'message');
     expect(message).toEqual({ isLoaded: true });
@@ -37,10 +37,18 @@ describe('a process that stands by', WITHIN, () => {
 
   it('is one, however often it is asked for', () => {
     standby = new Standby();
-    standby.prepare(spec, []);
-    standby.prepare(spec, []);
+    standby.prepare(spec, [], 1);
+    standby.prepare(spec, [], 1);
     expect(standby.take()).toBeDefined();
     expect(standby.take()).toBeUndefined();
+  });
+
+  it('is replaced once other packages are installed', async () => {
+    standby = new Standby();
+    standby.prepare(spec, [PACKAGE], 1);
+    standby.prepare(spec, [], 2);
+    const [message] = await once(standby.take()!, 'message');
+    expect(message).toEqual({ isLoaded: false });
   });
 
   it('ends with its parent, and never runs its program', async () => {

@@ -10,17 +10,23 @@ export const AWAIT_GO_ARGS = [...execArgv, '--import', entry];
 /** A process that has loaded the packages it will need, none of its own code, and waits: its start takes half as long. */
 export class Standby {
   #child: ChildProcess | undefined;
+  #installedAt: number | undefined;
 
-  /** Has one stand by, unless one does. */
-  prepare(spec: ProcessSpec, packages: readonly string[]): void {
-    if (this.#child) return;
+  /**
+   * Has one stand by, unless one does already.
+   * @param installedAt when the packages were installed, epoch ms: one that has loaded older ones is replaced
+   */
+  prepare(spec: ProcessSpec, packages: readonly string[], installedAt: number): void {
+    if (this.#child && this.#installedAt === installedAt) return;
+    this.end();
     const child = spawnProcess(spec, AWAIT_GO_ARGS);
     const forget = () => {
       if (this.#child === child) this.#child = undefined;
     };
     child.once('exit', forget).once('error', forget);
     this.#child = child;
-    tell(child, { type: 'load', packages: [...packages] });
+    this.#installedAt = installedAt;
+    send(child, { type: 'load', packages: [...packages] });
   }
 
   /** Returns the one that stands by, on its way; undefined where none does. */
@@ -28,7 +34,7 @@ export class Standby {
     const child = this.#child;
     if (!child?.connected) return undefined;
     this.#child = undefined;
-    tell(child, { type: 'go' });
+    send(child, { type: 'go' });
     return child;
   }
 
@@ -38,7 +44,7 @@ export class Standby {
   }
 }
 
-/** One that has just ended hears nothing, and says so by its end. */
-function tell(child: ChildProcess, message: StandbyMessage): void {
+/** To one that has just ended nothing is sent: its end is noticed. */
+function send(child: ChildProcess, message: StandbyMessage): void {
   child.send(message, () => undefined);
 }

@@ -96,10 +96,13 @@ export class SupervisedProcess {
     await this.#startAgain(ports);
   }
 
-  /** Has its next start prepared: a process that has loaded these packages. Does nothing before it has served. */
-  prepare(packages: readonly string[]): void {
+  /**
+   * Has its next start prepared: a process that has loaded these packages. Does nothing before it has served.
+   * @param installedAt when the packages were installed, epoch ms
+   */
+  prepare(packages: readonly string[], installedAt: number): void {
     if (this.#stopping || !this.#ports) return;
-    this.#standby.prepare(atPorts(this.spec, this.#ports), packages);
+    this.#standby.prepare(atPorts(this.spec, this.#ports), packages, installedAt);
   }
 
   /** Ends the supervision: it is not started again. */

@@ -152,7 +152,7 @@ describe('the system', () => {
     await system.start();
     const portOf = (name: string) => system.processes.find(({ spec }) => spec.name === name)?.port;
     const port = portOf('control-plane');
-    system.prepare('control-plane', ['data:text/javascript,console.log("was prepared")']);
+    system.prepare('control-plane', ['data:text/javascript,console.log("was prepared")'], 1);
     await system.restart('control-plane');
     expect(lines).toContain('control-plane: was prepared');
     expect(portOf('control-plane')).toBe(port);

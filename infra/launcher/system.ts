@@ -114,8 +114,9 @@ export class System {
   }
 
   /** Has the next start of the processes of a role prepared: see `SupervisedProcess.prepare`. */
-  prepare(role: ProcessSpec['role'], packages: readonly string[]): void {
-    for (const process of this.#supervised) if (process.spec.role === role) process.prepare(packages);
+  prepare(role: ProcessSpec['role'], packages: readonly string[], installedAt: number): void {
+    const those = this.#supervised.filter(({ spec }) => spec.role === role);
+    for (const process of those) process.prepare(packages, installedAt);
   }
 
   /**

@@ -1,6 +1,5 @@
 import type { TemplatedApp, us_listen_socket } from 'uWebSockets.js';
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { freePort } from '@voice/shared/listen/free-port';
 
 /** uWebSockets.js takes host, port and options together, though its types do not say so. */
 type ListenOnHost = (
@@ -27,7 +26,7 @@ interface Address {
  */
 export async function listen(app: TemplatedApp, { host, port }: Address): Promise<us_listen_socket> {
   for (let left = port === 0 ? TRIES : 1; left > 0; left--) {
-    const socket = await listenAt(app, { host, port: port === 0 ? await freePort(host) : port });
+    const socket = await listenAt(app, { host, port: port === 0 ? await freePort() : port });
     if (socket) return socket;
   }
   const remedy = 'Choose another with MEDIA_PORT, or stop what uses it.';
@@ -37,12 +36,4 @@ export async function listen(app: TemplatedApp, { host, port }: Address): Promis
 function listenAt(app: TemplatedApp, { host, port }: Address): Promise<us_listen_socket | false> {
   const listenOnHost = app.listen.bind(app) as unknown as ListenOnHost;
   return new Promise((resolve) => listenOnHost(host, port, EXCLUSIVE_PORT, resolve));
-}
-
-async function freePort(host: string): Promise<number> {
-  const probe = createServer().listen(0, host);
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
 }
