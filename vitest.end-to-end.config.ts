@@ -20,6 +20,7 @@ const SHARED = files(
   'live-streams',
   'login',
   'operator',
+  'operator-requests',
   'transfers',
 );
 const SHARED_SYSTEM = ['loadtest/end-to-end/shared-system.global-setup.ts'];

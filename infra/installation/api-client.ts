@@ -147,9 +147,14 @@ export async function readDecisionLog(
 const postInternal = (system: InternalAccess, path: string, value: unknown): Promise<unknown> =>
   sendInternal(system, 'POST', path, JSON.stringify(value));
 
-async function sendInternal(
+/**
+ * Sends a request to the internal listener, signed as the operator's; returns what its JSON says, undefined without a body.
+ * @param path with its query
+ * @param body JSON
+ */
+export async function sendInternal(
   { internalUrl, internalSecret }: InternalAccess,
-  method: 'GET' | 'POST',
+  method: string,
   path: string,
   body?: string,
 ): Promise<unknown> {

@@ -36,6 +36,10 @@ export const COMMANDS = {
     'infra/dist/cli/restart.js',
   ),
   workers: built('the media workers, and which of them get no new calls', 'infra/dist/cli/workers.js'),
+  operator: built(
+    'a request of the operator to the running system: tenants, credit, regions, attestation, the list that binds all',
+    'infra/dist/cli/operator.js',
+  ),
   rollups: built(
     'hold the sums of overview, usage and analytics against a full count',
     'infra/dist/cli/rollups.js',

@@ -87,6 +87,11 @@ const RUN: Readonly<Record<string, (command: string) => Promise<void>>> = {
   'DEEPGRAM_API_KEY=… OPENAI_API_KEY=… ELEVENLABS_API_KEY=… npm start': start(
     /Vendors +deepgram, openai, elevenlabs\n/,
   ),
+  'npm run operator -- GET /internal/tenants': async (command) => {
+    const { code, output } = await type(command, ofTheSystem()).ended;
+    expect(code).toBe(0);
+    expect(JSON.parse(output)).toMatchObject({ tenants: expect.any(Array) });
+  },
   [DEPLOYMENT.fillIn]: writes('infra/.env', 0o600),
   [DEPLOYMENT.fillInVendors]: writes('infra/control-plane.env'),
   [DEPLOYMENT.overlay]: writes('infra/kubernetes/mine/kustomization.yaml'),

@@ -1,6 +1,8 @@
+import type { CallingHours } from '../agents/calling-hours.js';
 import { apiError } from '../platform/http/error-codes.js';
 import { scopeOf } from '../platform/store/tenant-scope.js';
 import { AllowedCheck } from '../telephony/carriers/allowed-check.js';
+import { checkInputs } from './check-inputs.js';
 import type { ComplianceCheckDocument } from './model.js';
 import type { RecordingDirective } from './recording-consent.js';
 
@@ -24,11 +26,18 @@ export class AdmittedCheck extends AllowedCheck {
   readonly id: string;
   /** What the call's recording must be; null where no agent was judged. */
   readonly recording: RecordingDirective | null;
+  readonly #inputs: string;
 
   private constructor(named: ComplianceCheckDocument, latest: ComplianceCheckDocument) {
     super(scopeOf(named), named.to_number);
     this.id = named._id;
     this.recording = latest.recording;
+    this.#inputs = latest.inputs;
+  }
+
+  /** The hours in which the number may be called, as they were when it was judged. */
+  get callingHours(): CallingHours {
+    return checkInputs.parse(JSON.parse(this.#inputs)).calling_hours;
   }
 
   /**

@@ -58,7 +58,7 @@ export function windowOf(hours: CallingHours, callee: NumberRegion, now: number)
 }
 
 /** What is to be done about it differs: wait, give the agent hours, or leave this number alone. */
-function hoursCheck({ open, nextOpenAt }: CallingWindow, hours: CallingHours): CheckResult {
+export function hoursCheck({ open, nextOpenAt }: CallingWindow, hours: CallingHours): CheckResult {
   if (open) return PASSED;
   if (nextOpenAt !== null) return failed('outside_calling_hours');
   return failed(hasHours(hours) ? 'region_unknown' : 'no_calling_hours');

@@ -22,10 +22,14 @@ const OPENS_IN_LOS_ANGELES = Date.UTC(2026, 0, 5, 16);
 const NEW_YORK = '+12125550123';
 const LOS_ANGELES = '+12135550123';
 const TOLL_FREE = '+18005550123';
+const RINGS_NOBODY = '+15005550006';
+/** From 10:00 to 21:00. */
+const HOURS_LEFT_MS = 11 * 3_600_000;
 const REGIONS: Readonly<Record<string, NumberRegion>> = {
   [NEW_YORK]: { isTest: false, state: 'NY', zones: ['America/New_York'] },
   [LOS_ANGELES]: { isTest: false, state: 'CA', zones: ['America/Los_Angeles'] },
   [TOLL_FREE]: { isTest: false, state: null, zones: ['America/New_York', 'America/Los_Angeles'] },
+  [RINGS_NOBODY]: { isTest: true, state: null, zones: [] },
 };
 const LIMIT = 1000;
 /** From how many live calls on places are claimed. */
@@ -330,6 +334,26 @@ describe('a stored call that is about to be dialed', () => {
       code: 'compliance_denied',
       fields: { check_id: id, reasons: ['do_not_call'], next_open_at: null },
     });
+  });
+
+  it('is refused where its calling hours have closed since', async () => {
+    const { _id: id } = await gate.check(scope, toNewYork);
+    const admitted = await gate.admitted(scope, id, NEW_YORK);
+    clock.advance(HOURS_LEFT_MS - 1);
+    await expect(gate.confirm(scope, admitted, NEW_YORK)).resolves.toBeUndefined();
+    clock.advance(1);
+    const refused = {
+      code: 'compliance_denied',
+      fields: { check_id: id, reasons: ['outside_calling_hours'], next_open_at: '2026-01-06T13:00:00.000Z' },
+    };
+    await expect(gate.confirm(scope, admitted, NEW_YORK)).rejects.toMatchObject(refused);
+    await expect(gate.admitted(scope, id, NEW_YORK)).rejects.toMatchObject(refused);
+  });
+
+  it('may be dialed at any hour where its number rings nobody', async () => {
+    const { _id: id } = await gate.check(scope, { ...toNewYork, toNumber: RINGS_NOBODY });
+    clock.advance(HOURS_LEFT_MS);
+    expect(await gate.admitted(scope, id, RINGS_NOBODY)).toMatchObject({ id });
   });
 });
 

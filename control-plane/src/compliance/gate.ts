@@ -7,7 +7,7 @@ import { ownedBy, type TenantScope } from '../platform/store/tenant-scope.js';
 import { AdmittedCheck } from './admitted-check.js';
 import type { CapacityClaims } from './capacity-claims.js';
 import { recordedInputs } from './check-inputs.js';
-import { decide, type GateAgent, type GateInputs } from './decide.js';
+import { decide, type GateAgent, type GateInputs, hoursCheck, windowOf } from './decide.js';
 import type { DncRegistry } from './dnc/registry.js';
 import type { ComplianceCheckDocument, ComplianceCheckModel } from './model.js';
 import type { NumberRegions } from './number-region.js';
@@ -135,7 +135,7 @@ export class ComplianceGate {
 
   /**
    * Returns the check by which a stored call was admitted, for the dispatcher. Throws where there is none that allowed
-   * this number, or where the number was put on a do-not-call list since.
+   * this number, or where time or people have decided otherwise since (`confirm`).
    */
   async admitted(scope: TenantScope, checkId: string | null, toNumber: string): Promise<AdmittedCheck> {
     if (checkId === null) throw apiError('compliance_check_not_found');
@@ -144,15 +144,23 @@ export class ComplianceGate {
     return admitted;
   }
 
-  /** Throws where the check was made for another number, or the number was put on a do-not-call list since. */
+  /**
+   * Asks again about a call that waited. Throws where the check was made for another number, where the number was put on
+   * a do-not-call list since, and where its calling hours have closed.
+   */
   async confirm(scope: TenantScope, admitted: AdmittedCheck, toNumber: string): Promise<void> {
     if (!admitted.covers(scope, toNumber)) throw apiError('compliance_check_mismatch');
-    const listedBy = await this.#options.registry.listedBy(scope, toNumber);
-    if (listedBy.length > 0) {
-      throw apiError('compliance_denied', undefined, {
-        fields: { check_id: admitted.id, reasons: ['do_not_call'], next_open_at: null },
-      });
-    }
+    const { registry, regions, clock } = this.#options;
+    const listedBy = await registry.listedBy(scope, toNumber);
+    const hours = admitted.callingHours;
+    const window = windowOf(hours, regions.of(toNumber), clock.now());
+    const closed = hoursCheck(window, hours).reason;
+    const reasons = [...(listedBy.length > 0 ? ['do_not_call'] : []), ...(closed === null ? [] : [closed])];
+    if (reasons.length === 0) return;
+    const next_open_at = window.nextOpenAt === null ? null : new Date(window.nextOpenAt).toISOString();
+    throw apiError('compliance_denied', undefined, {
+      fields: { check_id: admitted.id, reasons, next_open_at },
+    });
   }
 
   /** Returns what the recording of a call must be, outbound or inbound; `own` is the number on our side. */

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { agentCreate } from '../agents/schemas.js';
 import { GUIDES } from '../platform/docs/guides.js';
 import { ERROR_CODES } from '../platform/http/error-codes.js';
+import { validationErrorResponse } from '../platform/http/openapi/error-responses.js';
 import { EVENT_TYPES } from '../webhooks/events/event-types.js';
 import { deliveryMessage, parseResult, readyMessage } from '../webhooks/listeners/listener-messages.js';
 
@@ -62,7 +63,8 @@ it('docs/webhooks.md shows the messages of a listener as they are sent and taken
 });
 
 it('docs/errors.md shows an error as it is answered, and names only codes that there are', () => {
-  const [sample] = ofKind('error');
+  const [sample, ofFields] = ofKind('error');
+  expect(validationErrorResponse.safeParse(JSON.parse(ofFields!.text)).error).toBeUndefined();
   const { code, detail } = JSON.parse(sample!.text) as { code: keyof typeof ERROR_CODES; detail: string };
   expect(ERROR_CODES[code].description).toBe(detail);
   const named = [...read('errors').matchAll(/\b(4\d\d|5\d\d) `([a-z_]+)`/g)];

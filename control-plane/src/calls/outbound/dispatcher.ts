@@ -33,6 +33,12 @@ export interface CreatedCall {
   readonly admitted: AdmittedCheck;
 }
 
+/** Says why a stored call is not dialed, in words for its tenant. */
+function denialOf({ fields: { reasons } }: ServiceError): string {
+  const why = Array.isArray(reasons) ? `: ${reasons.join(', ')}` : '';
+  return `The compliance gate denies the call${why}.`;
+}
+
 /**
  * Brings a queued call onto the line: a place at a worker, then the carrier. One dispatcher at a time
  * holds a call's lease; when it dies, another takes the lease over and goes on, but nobody dials a
@@ -155,7 +161,8 @@ export class Dispatcher {
       await this.#dialer.giveUp(tenant, call, 'provider_failed', place.code, place.message);
       return 'done';
     }
-    // And again, as late as can be: a callee who asks not to be called while the call looks for a place is not called.
+    // And again, as late as can be: who asks not to be called while the call looks for a place is not called, nor is
+    // anybody whose hours close meanwhile.
     const confirmed = await this.#gated(call, tenant, async () => {
       await gate.confirm(scopeOf(call), admitted, call.to_number);
       return admitted;
@@ -212,13 +219,7 @@ export class Dispatcher {
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       log.warn({ call_id: call._id, tenant, error_code: error.code }, 'a queued call is not admitted');
-      await this.#dialer.giveUp(
-        tenant,
-        call,
-        'rejected',
-        'compliance_denied',
-        'The compliance gate denies the call.',
-      );
+      await this.#dialer.giveUp(tenant, call, 'rejected', 'compliance_denied', denialOf(error));
       return null;
     }
   }

@@ -11,7 +11,7 @@ const errorResponse = z
   })
   .meta({ id: 'ErrorResponse' });
 
-const validationErrorResponse = z
+export const validationErrorResponse = z
   .object({
     detail: z.array(
       z.object({
