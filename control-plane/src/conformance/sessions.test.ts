@@ -4,6 +4,7 @@ import { newId } from '@voice/shared/ids/ids';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import type { Connection } from 'mongoose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
 import { LEAST_ROLES, leastRoleOf, type Role, rolesFrom } from '../platform/http/roles.js';
 import { actsForTenant, choosesMode, isMutating, takesSessions } from '../platform/http/route-traits.js';
 import { startTestControlPlane, type TestAnswer, type TestControlPlane } from '../testing/control-plane.js';
@@ -167,6 +168,30 @@ describe('a session of the dashboard or of the identity provider', () => {
       return code(answer) !== 'cross_site_request';
     });
     expect(bearer).toEqual([]);
+  });
+
+  // @rule 5.15
+  it('in a cookie opens a WebSocket for our own pages alone; a bearer token needs no origin', async () => {
+    const open = (headers: Headers) =>
+      new Promise<number | undefined>((resolve, reject) => {
+        const url = `${plane.url.replace(/^http/, 'ws')}/api/v1/webhooks/listen`;
+        const socket = new WebSocket(url, { headers: { ...headers, ...SANDBOX } });
+        socket.once('open', () => {
+          resolve(101);
+          socket.close();
+        });
+        socket.once('unexpected-response', (_request, answer) => resolve(answer.statusCode));
+        socket.once('error', reject);
+      });
+    const origins: Headers[] = [
+      {},
+      { origin: 'https://evil.example' },
+      // Of the neighbour, whom SameSite lets in; the site alone says nothing here.
+      { origin: 'http://127.0.0.1:1', 'sec-fetch-site': 'same-origin' },
+    ];
+    for (const origin of origins) expect(await open({ cookie, ...origin })).toBe(403);
+    expect(await open({ cookie, origin: new URL(plane.url).origin })).toBe(101);
+    expect(await open({ authorization: `Bearer ${jwt}` })).toBe(101);
   });
 
   // @rule 5.15

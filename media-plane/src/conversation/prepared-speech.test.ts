@@ -2,6 +2,9 @@ import { PCMA_8K, PCMU_8K } from '@voice/shared/audio/format';
 import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
 import { describe, expect, it } from 'vitest';
 import type { SpeechChunk, Voice } from '../providers/tts/port.js';
+import { voiceOptions } from '../providers/tts/testing/voice-options.js';
+import { TurnCut } from '../providers/usage/turn-cut.js';
+import { UsageMeter } from '../providers/usage/usage-meter.js';
 import { PreparedSpeech } from './prepared-speech.js';
 import { SpeechCache, VoiceCache, type VoiceCacheOptions } from './speech-cache.js';
 
@@ -23,6 +26,23 @@ function voiceOf(fails = false) {
     },
   };
   return { voice, asked };
+}
+
+/** A voice that counts the characters that it was given. */
+function counting(): Voice {
+  let characters = 0;
+  return {
+    get characters() {
+      return characters;
+    },
+    async *speak(sentences) {
+      for await (const sentence of sentences) {
+        characters += sentence.length;
+        yield { audio: Buffer.from(sentence) };
+      }
+    },
+    close: () => {},
+  };
 }
 
 async function* nothing(): AsyncGenerator<string> {}
@@ -60,6 +80,22 @@ describe('speech that is prepared', () => {
     const turn = new AbortController();
     turn.abort();
     expect(await said(prepared.take('Hello there')!, turn.signal)).toBe('');
+  });
+
+  it('counts as used in vain what the turn that it was for was cut before', async () => {
+    const meter = new UsageMeter();
+    const choice = (provider: string) => ({ provider, model: '', params: {} });
+    const mouth = meter.textToSpeech({ name: 'mouth', open: counting }, 'first');
+    const options = { choice: choice('mouth'), credentials: {}, clock: new ScriptedClock() };
+    const prepared = new PreparedSpeech(mouth.open(voiceOptions(options)));
+    const text = 'Hello, this is the clinic, how can I help?';
+    prepared.add(text);
+    await new Promise(setImmediate);
+    const turn = new AbortController();
+    await said(prepared.take(text)!, turn.signal);
+    turn.abort(new TurnCut('cut_speech', 10, text.length));
+    const { wasted } = meter.usage({ stt: choice('ears'), llm: choice('mind'), tts: choice('mouth') });
+    expect(wasted).toMatchObject([{ kind: 'tts', reason: 'cut_speech', characters: text.length - 10 }]);
   });
 });
 

@@ -120,28 +120,26 @@ export class PreparedSpeech {
 }
 
 async function* play(prepared: Prepared, signal: AbortSignal): AsyncGenerator<SpeechChunk> {
+  // Up to the end of the turn, which comes later than the last chunk, and with its reason: by that is counted what was
+  // synthesized in vain.
   const stop = () => {
-    prepared.controller.abort();
+    prepared.controller.abort(signal.reason);
     prepared.wake?.();
   };
   signal.addEventListener('abort', stop, { once: true });
-  try {
-    for (let next = 0; !signal.aborted; ) {
-      const chunk = prepared.chunks[next];
-      if (chunk) {
-        next++;
-        yield chunk;
-      } else if (prepared.done) {
-        if (prepared.error !== undefined) throw prepared.error;
-        return;
-      } else {
-        await new Promise<void>((resolve) => {
-          prepared.wake = resolve;
-        });
-      }
+  for (let next = 0; !signal.aborted; ) {
+    const chunk = prepared.chunks[next];
+    if (chunk) {
+      next++;
+      yield chunk;
+    } else if (prepared.done) {
+      if (prepared.error !== undefined) throw prepared.error;
+      return;
+    } else {
+      await new Promise<void>((resolve) => {
+        prepared.wake = resolve;
+      });
     }
-  } finally {
-    signal.removeEventListener('abort', stop);
   }
 }
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import type { JsonSchema } from './json-schema.js';
 import { expanded } from './references.js';
@@ -131,6 +131,19 @@ describe('the work of a check is bounded', () => {
     ],
   ])('%s does not fit', (_, schema, value) => {
     expect(problems(schema, value)).toEqual(TOO_LARGE);
+  });
+
+  it('a long choice is put into words once, however often it is held against something', () => {
+    const long = { enum: ['x'.repeat(30_000)] };
+    const written = vi.spyOn(JSON, 'stringify');
+    const found = problems({ items: { anyOf: [...Array(80).fill(long), {}] } }, Array(500).fill(1));
+    expect([found, written.mock.calls.length]).toEqual([[], 1]);
+    written.mockRestore();
+  });
+
+  it('texts of the same length count by their length', () => {
+    const schema = { items: { anyOf: [{ const: `${'x'.repeat(30_000)}a` }, {}] } };
+    expect(problems(schema, Array(500).fill(`${'x'.repeat(30_000)}b`))).toEqual(TOO_LARGE);
   });
 
   it('of a list of wrong items the first twenty are named', () => {

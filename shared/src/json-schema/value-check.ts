@@ -9,6 +9,11 @@ const MOST_STEPS = 200_000;
 const CHARACTERS_A_STEP = 32;
 /** Problems that are named of one value. */
 const MOST_PROBLEMS = 20;
+/** Characters of a schema's own values that a message quotes. */
+const MOST_QUOTED = 200;
+
+/** Of each value of a schema the words are made once: a long list may be held against every item of another. */
+const quotes = new WeakMap<object, string>();
 
 /** Says what is wrong with a value; nothing when it fits. */
 export type ValueCheck = (value: unknown) => readonly JsonProblem[];
@@ -64,10 +69,10 @@ class Check {
     const choices = Array.isArray(schema.enum) ? schema.enum : undefined;
     this.#spendOn(choices?.length ?? 0);
     if (choices && !choices.some((choice) => this.#same(choice, value))) {
-      refuse(`must be one of ${JSON.stringify(choices).slice(0, 200)}`);
+      refuse(`must be one of ${quoted(choices)}`);
     }
     if (Object.hasOwn(schema, 'const') && !this.#same(schema.const, value)) {
-      refuse(`must be ${JSON.stringify(schema.const).slice(0, 200)}`);
+      refuse(`must be ${quoted(schema.const)}`);
     }
   }
 
@@ -156,6 +161,7 @@ class Check {
   }
 
   #same(a: unknown, b: unknown): boolean {
+    if (typeof a === 'string' && typeof b === 'string' && a.length === b.length) this.#spendOn(a.length);
     if (typeof a !== 'object' || typeof b !== 'object') return a === b;
     this.#spendOn(JSON.stringify(b).length);
     return isDeepStrictEqual(a, b);
@@ -232,6 +238,18 @@ function countProblems(
     return [{ path, message: `must have ${most} ${what} or fewer` }];
   }
   return [];
+}
+
+/** Returns a value of a schema as a message shows it. */
+function quoted(value: unknown): string {
+  if (typeof value !== 'object' || value === null) {
+    return JSON.stringify(typeof value === 'string' ? value.slice(0, MOST_QUOTED) : value);
+  }
+  const known = quotes.get(value);
+  if (known !== undefined) return known;
+  const quote = JSON.stringify(value).slice(0, MOST_QUOTED);
+  quotes.set(value, quote);
+  return quote;
 }
 
 /** Of alternatives that all do not fit, what is wrong with the one that comes nearest. */

@@ -47,6 +47,8 @@ export function apiKeyRoutes(keys: ApiKeysService): readonly Route[] {
         'In production also for the sandbox (`sandbox: true`); a sandbox key makes sandbox keys alone.',
       auth: 'tenant_in_mode',
       body: apiKeyCreateRequest,
+      // A key speaks for who made it: nobody else gets it by a replay.
+      replaysToCredential: true,
       responses: { 201: { description: 'The key, shown once.', schema: apiKeyCreateResponse } },
       errors: ['live_mode_required'],
       handler: async ({ scope, body, resourceId, userId }) =>

@@ -18,12 +18,26 @@ import type { Session, Sessions } from './sessions.js';
  */
 export function isSameOrigin(request: SessionRequest, publicUrl: string): boolean {
   const site = request.header('sec-fetch-site');
-  if (site !== undefined) return site === 'same-origin';
+  return site === undefined ? namesOwnOrigin(request, publicUrl) : site === 'same-origin';
+}
+
+function namesOwnOrigin(request: SessionRequest, publicUrl: string): boolean {
   const origin = request.header('origin');
   return (
     origin !== undefined &&
     (origin === new URL(publicUrl).origin || hostOf(origin) === request.header('host'))
   );
+}
+
+/**
+ * Returns whether the request does nothing that a page of another site could have a browser do: it reads (which such a
+ * page cannot see), or comes from one of our own. A WebSocket is read by whatever page opens it, and every browser
+ * names that page's origin.
+ */
+function isHarmless(request: SessionRequest, publicUrl: string): boolean {
+  const opensSocket = request.header('upgrade')?.toLowerCase() === 'websocket';
+  if (opensSocket) return namesOwnOrigin(request, publicUrl);
+  return request.method === 'GET' || isSameOrigin(request, publicUrl);
 }
 
 function hostOf(origin: string): string | null {
@@ -79,9 +93,7 @@ export function tenantSessions(options: {
       if (request.header('authorization') !== undefined) return null;
       const cookie = cookieValue(request.header('cookie'), sessionCookieName(options.publicUrl()));
       if (cookie === undefined) return null;
-      if (request.method !== 'GET' && !isSameOrigin(request, options.publicUrl())) {
-        throw apiError('cross_site_request');
-      }
+      if (!isHarmless(request, options.publicUrl())) throw apiError('cross_site_request');
       const session = await options.sessions.read(cookie);
       const member = await memberOfSession(members, session);
       if (member !== null) await members.noteSeen(member);

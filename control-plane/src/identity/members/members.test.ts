@@ -238,6 +238,18 @@ describe('a member', () => {
     expect([replayed.status, code(replayed)]).toEqual([422, 'idempotency_key_reused']);
   });
 
+  it('is not replayed the key that an owner has made, which would speak for the owner', async () => {
+    const { owner, ask, invite } = await tenant();
+    const ada = await sessionBy(await invite('developer'));
+    const again = { 'idempotency-key': 'deploy' };
+    const make = (who: Record<string, string>) =>
+      ask('POST', '/keys', { name: 'deploy', sandbox: false }, { ...who, ...again });
+    const made = await make(owner);
+    expect([made.status, (await make(owner)).json]).toEqual([201, made.json]);
+    const replayed = await make(ada);
+    expect([replayed.status, code(replayed)]).toEqual([422, 'idempotency_key_reused']);
+  });
+
   it('is seen when they sign in and ask for something, to five minutes', async () => {
     const { ask, invite, members } = await tenant();
     const ada = await sessionBy(await invite('viewer'));

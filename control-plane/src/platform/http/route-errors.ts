@@ -16,7 +16,7 @@ export function errorCodesOf(route: Route): readonly ErrorCode[] {
   if (takesSessions(route)) {
     codes.push('invalid_session', 'session_expired', 'identity_provider_unavailable');
     if (leastRoleOf(route) !== 'viewer') codes.push('role_insufficient');
-    if (isMutating(route.method)) codes.push('cross_site_request');
+    if (isMutating(route.method) || 101 in route.responses) codes.push('cross_site_request');
   }
   if (route.auth === 'inter_plane') codes.push('missing_credentials', 'invalid_signature');
   if (route.auth === 'tenant_live') codes.push('live_mode_required');

@@ -40,6 +40,16 @@ describe('end_call', () => {
     expect(call.transcript.at(-1)).toMatchObject({ role: 'caller', text: 'Goodbye Anna' });
   });
 
+  it('is heard also where the recogniser fails for good meanwhile', () => {
+    const call = new ScriptedCall({ model: () => goodbye }).start().run(1000);
+    call.callerSays('That is all');
+    call.until('play').run(200);
+    call.send({ type: 'provider_failed', code: 'stt_timed_out' });
+    call.until('hang_up');
+    expect(call.heard).toEqual(['Thank you, and goodbye.']);
+    expect(call.ended).toMatchObject({ reason: 'agent_hangup', errorCode: null });
+  });
+
   it('that comes while the agent is paused lets it finish', () => {
     const call = new ScriptedCall({ model: () => ({ ...goodbye, sentenceMs: 900 }) }).start().run(1000);
     call.callerSays('That is all');

@@ -84,8 +84,25 @@ export function giveUp(draft: Draft, code: string): void {
   say(draft, 'apology', own === '' ? languageRules(language).phrases.apology : own);
 }
 
+/**
+ * Handles what failed for good and hears the caller. A goodbye, and a machine, are spoken to without it: they hear what
+ * they are told, and only a person after all needs what is gone (`endIfUnheard`).
+ */
 export function onProviderFailed(draft: Draft, code: string): void {
+  const { state } = draft;
+  if (state.machine || (state.closing && !state.closing.revocable)) {
+    state.failedUnheeded = code;
+    return;
+  }
   closeNow(draft, providerFailed(code));
+}
+
+/** Ends the call with a person whom nothing can hear. True when it did. */
+export function endIfUnheard(draft: Draft): boolean {
+  const { failedUnheeded: code } = draft.state;
+  if (code === null) return false;
+  closeNow(draft, providerFailed(code));
+  return true;
 }
 
 function again(draft: Draft, turn: Turn): void {

@@ -168,6 +168,8 @@ export interface State extends ReadableState {
   readonly silencePrompts: number;
   /** Generations in a row that failed for good. */
   readonly failures: number;
+  /** The code of what failed for good while nobody had to be heard: see `onProviderFailed`. */
+  readonly failedUnheeded: string | null;
   readonly over: boolean;
 }
 
@@ -204,6 +206,7 @@ export function initialState(options: TurnTakingOptions): State {
     fillerUsed: false,
     silencePrompts: 0,
     failures: 0,
+    failedUnheeded: null,
     over: false,
   };
 }

@@ -53,6 +53,18 @@ describe('an answering machine', () => {
     expect(call.heard.at(-1)).toBe(message);
   });
 
+  it.each([
+    ['greeting', 100],
+    ['message', 31_000],
+  ])('is left the whole message where the recogniser fails for good during the %s', (_, afterMs) => {
+    const call = answeredByMachine({ action: 'leave_message', message });
+    call.send({ type: 'machine_detected', kind: 'machine_start' });
+    call.run(afterMs).send({ type: 'provider_failed', code: 'stt_timed_out' });
+    call.until('hang_up');
+    expect(call.heard.at(-1)).toBe(message);
+    expect(call.ended).toMatchObject({ reason: 'voicemail', errorCode: null });
+  });
+
   it('is hung up on where the voice of the message does not begin in time, with a notice in the timeline', () => {
     const call = new ScriptedCall({
       options: { firstMessage, voicemail: { detect: true, action: 'leave_message', message } },
@@ -186,6 +198,16 @@ describe('a person taken for a machine by the carrier', () => {
     expect(noticesOf(call).at(-1)).toBe('answering_machine_corrected');
     call.untilQuiet();
     expect(call.transcript.map(({ text }) => text)).toContain('Hello?');
+    expect(call.heard).not.toContain(message);
+  });
+
+  it('is not talked to where the recogniser has failed for good meanwhile', () => {
+    const call = answeredByMachine(leaving);
+    call.send({ type: 'machine_detected', kind: 'machine_start' }).run(500);
+    call.callerSays('Hello?');
+    call.send({ type: 'provider_failed', code: 'stt_timed_out' });
+    call.until('hang_up');
+    expect(call.ended).toMatchObject({ reason: 'provider_failed', errorCode: 'stt_timed_out' });
     expect(call.heard).not.toContain(message);
   });
 
