@@ -4,8 +4,9 @@ import type { ProviderChoice } from '@voice/shared/contracts/agent';
 import type { CallPlan } from '@voice/shared/contracts/call-plan';
 import type { LlmTool } from '@voice/shared/language-model/conversation';
 import type { Log } from '@voice/shared/log/log';
+import type { HistoryEntry } from '../../call/turn-taking/effects.js';
 import { ProviderError } from '../../providers/provider-error.js';
-import type { RealtimeProvider } from '../../providers/realtime/port.js';
+import type { RealtimeProvider, RealtimeSession } from '../../providers/realtime/port.js';
 import type { VadEvent, VoiceActivityDetector } from '../../providers/vad/port.js';
 import { LeadingSilence, trimmed } from '../leading-silence.js';
 import { phoneInstructions } from '../messages.js';
@@ -23,7 +24,6 @@ import { startResponse } from './response-turn.js';
 import { type Response, type SessionEvent, SessionLink } from './session-link.js';
 import { SessionMemory } from './session-memory.js';
 import { isVerbatim } from './spoken-words.js';
-import { isSameOffer } from './tool-offer.js';
 import { TranscriptionMatcher } from './transcription-matcher.js';
 import { UtteranceAudio } from './utterance-audio.js';
 
@@ -64,7 +64,8 @@ export class RealtimeConversation implements Conversation {
   readonly #options: RealtimeConversationOptions;
   readonly #isProviderDetecting: boolean;
   readonly #usage = new RealtimeUsageMeter();
-  readonly #memory = new SessionMemory();
+  /** Each session's own: the next one is opened, and knows the call so far, while the present one goes on. */
+  readonly #memories = new WeakMap<RealtimeSession, SessionMemory>();
   readonly #transcriptions = new TranscriptionMatcher(({ answer, text, final }) => {
     if (final && answer !== undefined) {
       // Another session, or conversation, is given the words.
@@ -117,6 +118,8 @@ export class RealtimeConversation implements Conversation {
   }
 
   generate(request: AnswerRequest, listener: TurnListener, signal: AbortSignal): Promise<void> {
+    // Before the caller's turn, so that the model knows both in their order.
+    this.#memory?.catchUp(this.#history());
     if (this.#isProviderDetecting) {
       this.#answering = request.turn;
       this.#transcriptions.answered(request.turn);
@@ -129,11 +132,9 @@ export class RealtimeConversation implements Conversation {
     this.#utterance.commit();
     const mayBeSilent = request.history.at(-1)?.role === 'tool';
     return this.#speak({ turn: request.turn, verbatim: undefined, mayBeSilent }, listener, signal, () => {
-      if (!isSameOffer(request.tools, this.#tools)) {
-        this.#tools = request.tools;
-        this.#session.setTools(request.tools);
-      }
-      this.#memory.bringUpToDate(this.#session, request.history);
+      this.#tools = request.tools;
+      this.#memory?.offer(request.tools);
+      this.#memory?.bringUpToDate(this.#history());
     });
   }
 
@@ -176,7 +177,10 @@ export class RealtimeConversation implements Conversation {
       };
       try {
         const wanted = { turn, verbatim: text, mayBeSilent: false };
-        await this.#speak(wanted, { ...listener, onFirstToken }, signal, () => {});
+        await this.#speak(wanted, { ...listener, onFirstToken }, signal, () => {
+          this.#memory?.catchUp(this.#history());
+          this.#memory?.says(text);
+        });
         return;
       } catch (error) {
         const isOverNext = !this.#closed && this.#link?.link.session !== asked;
@@ -235,6 +239,8 @@ export class RealtimeConversation implements Conversation {
   #onVoiceActivity(event: VadEvent, { arrivedAt, lateMs, agoMs }: Arrival): void {
     const speaking = event.type === 'speech_started';
     if (speaking) {
+      // A provider that finds the end of the caller's turn itself puts the turn after what it knows by then.
+      if (this.#isProviderDetecting) this.#memory?.catchUp(this.#history());
       this.#session.voiceActivity(true);
       this.#utterance.speechStarted(agoMs);
       this.#listener?.onHeard({ type: 'speech_started', startedAt: arrivedAt, lateMs });
@@ -272,12 +278,10 @@ export class RealtimeConversation implements Conversation {
       this.#link.link.close(this.#gone());
     }
     const { plan, choice, provider, clock, log, notice } = this.#options;
-    const history = () => this.#listener?.history() ?? [];
     const link = new SessionLink({
       clock,
       open: (items, onEvent) => {
-        this.#memory.begin(history());
-        return provider.open({
+        const session = provider.open({
           choice,
           credentials: plan.credentials[choice.provider] ?? {},
           instructions: phoneInstructions(plan.agent.system_prompt),
@@ -290,16 +294,17 @@ export class RealtimeConversation implements Conversation {
           log,
           onEvent,
         });
+        this.#memories.set(session, new SessionMemory(session, this.#history(), this.#tools));
+        return session;
       },
-      history: () => historyItems(history()),
+      history: () => historyItems(this.#history()),
       unanswered: () => this.#utterance.unanswered(),
       onEvent: (event) => this.#onSessionEvent(event),
       onReplaced: (reason) => {
         this.#responses.clear();
-        if (!this.#isProviderDetecting) {
-          this.#utterance.sentAgain();
-          if (this.#utterance.isSentAgain) this.#transcriptions.heardAgain();
-        }
+        this.#memory?.takeOver(this.#history(), this.#utterance.isHeardAgain);
+        if (!this.#isProviderDetecting) this.#utterance.sentAgain();
+        this.#transcriptions.sessionReplaced(this.#utterance.isSentAgain);
         if (reason === 'reconnected')
           notice('realtime_reconnected', 'The session with the model broke; a new one took over.');
       },
@@ -329,6 +334,16 @@ export class RealtimeConversation implements Conversation {
 
   get #session() {
     return this.#requireOpen().link.session;
+  }
+
+  /** Returns what the present session knows of the call. */
+  get #memory(): SessionMemory | undefined {
+    return this.#memories.get(this.#session);
+  }
+
+  /** Returns what was said so far. */
+  #history(): readonly HistoryEntry[] {
+    return this.#listener?.history() ?? [];
   }
 
   #requireOpen() {

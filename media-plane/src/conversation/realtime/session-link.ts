@@ -37,7 +37,7 @@ export interface SessionLinkOptions {
   readonly unanswered: () => readonly SpokenFrame[];
   readonly clock: Clock;
   readonly onEvent: (event: SessionEvent) => void;
-  /** A new session has taken over: its memory is the history, and no more. */
+  /** A new session has taken over. Called before it hears what was not answered. */
   readonly onReplaced: (reason: 'renewed' | 'reconnected') => void;
   readonly onFailed: (error: ProviderError) => void;
 }
@@ -202,9 +202,10 @@ export class SessionLink {
     this.#audioMsBefore += before.session.audioMs;
     this.#live = next;
     before.session.close();
+    // First, so that what the session is given of the conversation comes before what it hears.
+    this.#options.onReplaced(reason);
     for (const { frame } of this.#options.unanswered()) next.session.write(frame);
     for (const sink of before.sinks.values()) sink.onFinished('cancelled', undefined);
-    this.#options.onReplaced(reason);
   }
 
   #onBroken(error: ProviderError): void {

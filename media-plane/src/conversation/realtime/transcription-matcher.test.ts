@@ -63,3 +63,42 @@ describe('the words of a caller whose turns the provider ends', () => {
     ]);
   });
 });
+
+describe('the words of a caller whose session was replaced', () => {
+  it('are not taken for those that the session before did not transcribe', () => {
+    words.committed(3);
+    words.sessionReplaced(false);
+    words.committed(5);
+    words.heard('b', 'And on Sundays?', true);
+    expect(finals()).toEqual([[5, 'And on Sundays?']]);
+  });
+
+  it('are new ones where the next session names its items like the one before', () => {
+    words.committed(3);
+    words.heard('turn-1', 'When do you close?', true);
+    words.sessionReplaced(false);
+    words.committed(5);
+    words.heard('turn-1', 'And on Sundays?', true);
+    expect(finals()).toEqual([
+      [3, 'When do you close?'],
+      [5, 'And on Sundays?'],
+    ]);
+  });
+
+  it('belong to the turn that is heard again, and not to one before it', () => {
+    words.committed(3);
+    words.committed(5);
+    words.heard('a', 'When do', false);
+    words.sessionReplaced(true);
+    words.heard('b', 'And on Sundays?', true);
+    expect(finals()).toEqual([[5, 'And on Sundays?']]);
+  });
+
+  it('belong to the turn in which they were spoken where the caller speaks on over both sessions', () => {
+    words.heard('a', 'When do', false);
+    words.sessionReplaced(false);
+    words.committed(3);
+    words.heard('b', 'When do you close?', true);
+    expect(finals()).toEqual([[3, 'When do you close?']]);
+  });
+});

@@ -27,6 +27,8 @@ export class TranscriptionMatcher {
   /** Turns of the caller that are over and have no item yet, oldest first. */
   readonly #turns: { answer: number | undefined }[] = [];
   readonly #items = new Map<string, Item>();
+  /** The agent's turn that answers the turn which we ended last. */
+  #lastCommitted: number | undefined;
 
   constructor(onKnown: (words: MatchedTranscription) => void) {
     this.#onKnown = onKnown;
@@ -34,6 +36,7 @@ export class TranscriptionMatcher {
 
   /** Notes that we ended the caller's turn, and that `answer` answers it. */
   committed(answer: number): void {
+    this.#lastCommitted = answer;
     const item = this.#endOldest();
     if (item) this.#answer(item, answer);
     else this.#turns.push({ answer });
@@ -52,13 +55,15 @@ export class TranscriptionMatcher {
     }
   }
 
-  /** Expects the words that a session which is gone had not finished from the one that hears them again. */
-  heardAgain(): void {
-    for (const [id, { answer, final }] of [...this.#items].reverse()) {
-      if (final || answer === undefined) continue;
-      this.#items.delete(id);
-      this.#turns.unshift({ answer });
-    }
+  /**
+   * Forgets what a session that is gone was to transcribe: its words will not come, and the next session may name its
+   * items alike.
+   * @param isHeardAgain the turn that we ended last is heard by the next session, which will transcribe it
+   */
+  sessionReplaced(isHeardAgain: boolean): void {
+    this.#items.clear();
+    this.#turns.length = 0;
+    if (isHeardAgain && this.#lastCommitted !== undefined) this.#turns.push({ answer: this.#lastCommitted });
   }
 
   /** Ends the item that has words already although its turn was not over. */

@@ -42,9 +42,14 @@ export class UtteranceAudio {
     return this.#isSentAgain;
   }
 
+  /** Returns whether a session that takes over now hears a turn again that was committed before. */
+  get isHeardAgain(): boolean {
+    return !this.#uncommitted && this.#unanswered.length > 0;
+  }
+
   /** Notes that what was not answered has gone to a new session, which does not know that its turn is over. */
   sentAgain(): void {
-    if (this.#uncommitted || this.#unanswered.length === 0) return;
+    if (!this.isHeardAgain) return;
     this.#uncommitted = true;
     this.#isSentAgain = true;
   }
