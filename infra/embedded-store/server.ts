@@ -11,6 +11,8 @@ import { serveConnection } from './wire/connection.js';
 
 /** How often expired documents are removed and idle cursors closed, in ms; MongoDB's interval. */
 const SWEEP_MS = 60_000;
+/** Expired documents that are removed at once; commands are answered before the next ones go. */
+const SWEEP_BATCH = 500;
 const HOST = '127.0.0.1';
 
 export interface EmbeddedStoreOptions {
@@ -61,13 +63,16 @@ export async function startEmbeddedStore(options: EmbeddedStoreOptions): Promise
   }
   let sweep = clock.schedule(SWEEP_MS, sweepAgain);
   function sweepAgain(): void {
+    let isMoreLeft = false;
     try {
-      if (options.ttlMonitor !== false) sweepExpired(store, clock.now());
+      if (options.ttlMonitor !== false) {
+        isMoreLeft = sweepExpired(store, clock.now(), SWEEP_BATCH) >= SWEEP_BATCH;
+      }
       cursors.expire();
     } catch (error) {
       process.emitWarning(error instanceof Error ? error : String(error)); // the next sweep tries again
     }
-    sweep = clock.schedule(SWEEP_MS, sweepAgain);
+    sweep = clock.schedule(isMoreLeft ? 0 : SWEEP_MS, sweepAgain);
   }
   const address = server.address();
   const port = typeof address === 'object' && address !== null ? address.port : options.port;

@@ -6,8 +6,11 @@ import { isNotANumber } from '../query/match.js';
 import type { Index } from '../storage/collection.js';
 import type { KeyRange } from '../storage/rows.js';
 
-/** Points that one query may spread to over a compound index before a wider range is cheaper. */
-const MAX_RANGES = 512;
+/**
+ * Points that lists of values of several fields may multiply to over a compound index before a wider range is cheaper. One
+ * list alone has as many points as it has values, as in MongoDB.
+ */
+const MAX_PRODUCT = 512;
 const NOT_A_NUMBER = new Double(Number.NaN);
 
 /** What a filter demands of each path at its top level; every demand must hold. */
@@ -75,10 +78,8 @@ export function boundsFor(index: Index, demands: Demands): Bounds {
     const direction = directions[at] as number;
     const multikey = ((index.multikey >> at) & 1) === 1;
     if (multikey && usedArray) break;
-    const values = tests
-      .map(pointsOf)
-      .find((found) => found !== undefined && found.length * prefixes.length <= MAX_RANGES);
-    if (values === undefined) {
+    const values = fewestPoints(tests);
+    if (values === undefined || exceedsProduct(prefixes.length, values.length)) {
       const usable = multikey ? tests.filter((test) => intervalOf([test], direction)).slice(0, 1) : tests;
       const interval = intervalOf(usable, direction);
       if (interval === undefined) break;
@@ -104,6 +105,21 @@ function ordered(ranges: PointRange[]): PointRange[] {
   if (ranges.length < 2) return ranges;
   ranges.sort((a, b) => Buffer.compare(a.from, b.from));
   return ranges.filter((range, at) => at === 0 || !range.from.equals((ranges[at - 1] as PointRange).from));
+}
+
+/** Checks whether several prefixes and several values have a product above the limit. */
+function exceedsProduct(prefixes: number, values: number): boolean {
+  return prefixes > 1 && values > 1 && prefixes * values > MAX_PRODUCT;
+}
+
+/** Returns the shortest of the lists of values that a field has to be in, or undefined where it may be anything. */
+function fewestPoints(tests: readonly Test[]): readonly Value[] | undefined {
+  let fewest: readonly Value[] | undefined;
+  for (const test of tests) {
+    const points = pointsOf(test);
+    if (points !== undefined && (fewest === undefined || points.length < fewest.length)) fewest = points;
+  }
+  return fewest;
 }
 
 function pointsOf(test: Test): readonly Value[] | undefined {

@@ -207,4 +207,46 @@ describe('whatever the indexes, a query gives what scanning all documents gives'
     expect(planFor(doc({ d: doc({ $gte: new Int32(0) }) }))).toBe('collection');
     expect(planFor(doc({ d: null }))).toBe('collection');
   });
+
+  describe.each([1, -1])('long lists of values, in direction %i of the index', (way) => {
+    const values = (length: number, step = 1) =>
+      doc({ $in: Array.from({ length }, (_, n) => new Int32(n * step)) });
+    const numbered = Array.from({ length: 40 }, (_, n) =>
+      doc({ d: new Int32(n % 2), a: new Int32(n * 100) }),
+    );
+    const compound = doc({ d: new Int32(way), a: new Int32(way) });
+    function rangesFor(indexed: Doc, question: Doc): number | undefined {
+      const { collection, kept } = fill(numbered, [[indexed, {}]]);
+      const parsed = parseFilter(question);
+      const plan = planQuery(collection, parsed);
+      const query = { filter: parsed, sort: undefined, skip: 0, limit: 0 };
+      const found = [...selected(collection, query, newCounters(), () => undefined)].map((match) =>
+        idOf(match.doc),
+      );
+      expect(found.toSorted((x, y) => x - y)).toEqual(kept.filter((one) => matches(parsed, one)).map(idOf));
+      return plan.kind === 'index' ? plan.ranges.length : undefined;
+    }
+
+    test.each<[string, Doc, Doc, number]>([
+      ['on a leading field', doc({ a: new Int32(way) }), doc({ a: values(1000) }), 1000],
+      ['after one value', compound, doc({ d: new Int32(1), a: values(1000) }), 1000],
+      ['before one value', compound, doc({ d: values(1000), a: new Int32(100) }), 1000],
+      ['before a range', compound, doc({ d: values(1000), a: doc({ $gt: new Int32(5) }) }), 1000],
+      ['of several, multiplied while they are few', compound, doc({ d: values(16), a: values(32, 50) }), 512],
+      [
+        'of several, of the first field when they are many',
+        compound,
+        doc({ d: values(30), a: values(30) }),
+        30,
+      ],
+      [
+        'of one field, by the shortest',
+        doc({ a: new Int32(way) }),
+        doc({ $and: [doc({ a: values(1000) }), doc({ a: values(3, 100) })] }),
+        3,
+      ],
+    ])('%s', (_name, indexed, question, ranges) => {
+      expect(rangesFor(indexed, question)).toBe(ranges);
+    });
+  });
 });

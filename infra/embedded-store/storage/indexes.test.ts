@@ -1,6 +1,6 @@
 import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
 import type { Collection, Document, FindCursor } from 'mongodb';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { errorOf, openStore, type StoreFixture } from '../testing/store-fixture.js';
 
 let store: StoreFixture;
@@ -75,6 +75,22 @@ describe('queries on declared indexes do not scan', () => {
       docs: 3,
       returned: 3,
     });
+  });
+  test('$in of more values than documents reads those that are there', async () => {
+    const values = Array.from({ length: 2000 }, (_, at) => at * 2);
+    const once = { stage: 'IXSCAN', keys: 500, docs: 500, returned: 500 };
+    expect(await reads(calls.find({ n: { $in: values } }))).toEqual(once);
+    const dates = values.map((n) => new Date(n * 1000));
+    expect(await reads(calls.find({ tenant: 't2', at: { $in: dates } }))).toEqual({
+      stage: 'IXSCAN',
+      keys: 100,
+      docs: 100,
+      returned: 100,
+    });
+    const ids = await calls.find({}, { projection: { _id: 1 } }).toArray();
+    const byId = { _id: { $in: ids.slice(0, 513).map(({ _id }) => _id) } };
+    expect(await reads(calls.find(byId))).toEqual({ stage: 'IXSCAN', keys: 513, docs: 513, returned: 513 });
+    expect((await calls.find(byId).sort({ n: -1 }).limit(2).toArray()).map(({ n }) => n)).toEqual([512, 511]);
   });
   test('a prefix of a compound index, then a range', async () => {
     const query = calls.find({ tenant: 't3', at: { $gte: new Date(900_000) } });
@@ -386,6 +402,54 @@ describe('TTL', () => {
     } finally {
       await timed.close();
     }
+  });
+
+  describe('of a backlog', () => {
+    let clock: ScriptedClock;
+    let timed: StoreFixture;
+    let collection: Collection;
+    beforeEach(async () => {
+      clock = new ScriptedClock(Date.UTC(2026, 0, 1));
+      timed = await openStore(clock);
+      const at = (ms: number) => new Date(clock.now() + ms);
+      collection = await timed.filled(
+        ...Array.from({ length: 2000 }, (_, n) => ({ n, at: n % 2 ? at(-n) : [at(-n), at(-n - 1)] })),
+        { n: 'new', at: at(3_600_000) },
+      );
+      await collection.createIndex({ at: 1 }, { expireAfterSeconds: 0 });
+    });
+    afterEach(() => timed.close());
+
+    test('removes some at a time, the oldest first, and answers commands in between', async () => {
+      clock.jump(60_000);
+      const left = await collection.countDocuments();
+      expect(left).toBeLessThan(2001);
+      expect(left).toBeGreaterThan(1000);
+      expect(await collection.countDocuments({ n: { $lt: left - 1 } })).toBe(left - 1);
+      await collection.insertOne({ n: 'between' });
+      clock.jump(0);
+      expect(await collection.countDocuments()).toBeLessThan(left);
+      clock.advance(0);
+      expect((await collection.find().toArray()).map(({ n }) => n)).toEqual(['new', 'between']);
+    });
+    test('comes back at once until nothing is left, of other indexes too, then in a minute', async () => {
+      const other = await timed.filled(...Array.from({ length: 1000 }, (_, n) => ({ n, at: new Date(0) })));
+      await other.createIndex({ at: -1 }, { expireAfterSeconds: 0 });
+      clock.jump(60_000);
+      clock.advance(0);
+      expect([await collection.countDocuments(), await other.countDocuments()]).toEqual([1, 0]);
+      await other.insertOne({ at: new Date(0) });
+      clock.advance(59_999);
+      expect(await other.countDocuments()).toBe(1);
+      clock.advance(1);
+      expect(await other.countDocuments()).toBe(0);
+    });
+    test('ends when the store is closed', async () => {
+      clock.jump(60_000);
+      expect(clock.pending).toBe(1);
+      await timed.store.close();
+      expect(clock.pending).toBe(0);
+    });
   });
 
   test('removes nothing without its monitor', async () => {

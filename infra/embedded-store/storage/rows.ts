@@ -70,24 +70,39 @@ class Table<T> {
   }
 }
 
-/** One collection's table: row id in insertion order, and the document's bytes. */
+/** The highest id that a row of a collection has had while this process lives; undefined until it is needed. */
+export interface RowIds {
+  highest: number | undefined;
+}
+
+/**
+ * One collection's table: row id in insertion order, and the document's bytes. SQLite would give the id of the last
+ * row again once that is removed, and a cursor that has read it in an index would take the new document for the old one.
+ */
 export class DocumentTable {
   readonly #table;
+  readonly #ids: RowIds;
 
-  constructor(place: TablePlace) {
+  constructor(place: TablePlace, ids: RowIds) {
+    this.#ids = ids;
     this.#table = new Table(place, '(id INTEGER PRIMARY KEY, body BLOB NOT NULL)', (db, table) => ({
-      insertion: db.prepare(`INSERT INTO ${table}(body) VALUES (?)`),
+      insertion: db.prepare(`INSERT INTO ${table}(id, body) VALUES (?, ?)`),
       replacement: db.prepare(`UPDATE ${table} SET body = ? WHERE id = ?`),
       removal: db.prepare(`DELETE FROM ${table} WHERE id = ?`),
       reading: db.prepare(`SELECT body FROM ${table} WHERE id = ?`),
       after: db.prepare(`SELECT id, body FROM ${table} WHERE id > ? ORDER BY id LIMIT ${BOUND_LIMIT}`),
       before: db.prepare(`SELECT id, body FROM ${table} WHERE id < ? ORDER BY id DESC LIMIT ${BOUND_LIMIT}`),
       counting: db.prepare(`SELECT count(*) AS n FROM ${table}`),
+      highest: db.prepare(`SELECT max(id) AS id FROM ${table}`),
     }));
   }
 
   insert(body: Buffer): number {
-    return Number(this.#table.made.insertion.run(body).lastInsertRowid);
+    const { insertion } = this.#table.made;
+    const id = this.#highestId() + 1;
+    this.#ids.highest = id;
+    insertion.run(id, body);
+    return id;
   }
 
   replace(id: number, body: Buffer): void {
@@ -95,6 +110,7 @@ export class DocumentTable {
   }
 
   remove(id: number): void {
+    this.#highestId();
     this.#table.filled?.removal.run(id);
   }
 
@@ -113,6 +129,12 @@ export class DocumentTable {
 
   count(): number {
     return Number(this.#table.filled?.counting.get()?.n ?? 0);
+  }
+
+  /** Asks the table once, before the first row comes or goes. */
+  #highestId(): number {
+    this.#ids.highest ??= Number(this.#table.filled?.highest.get()?.id ?? 0);
+    return this.#ids.highest;
   }
 }
 

@@ -8,7 +8,14 @@ import { CommandError, codes } from '../errors/errors.js';
 import { Checkpoints } from './checkpoints.js';
 import { Collection, type Index } from './collection.js';
 import { type IndexSpec, parseIndexSpec, sameIndex, sameOptions } from './index-spec.js';
-import { DocumentTable, documentTable, IndexTable, indexTable, type TablePlace } from './rows.js';
+import {
+  DocumentTable,
+  documentTable,
+  IndexTable,
+  indexTable,
+  type RowIds,
+  type TablePlace,
+} from './rows.js';
 
 const SCHEMA = `
 CREATE TABLE IF NOT EXISTS collections(
@@ -33,6 +40,8 @@ export class Store {
   private readonly begin: StatementSync;
   private readonly commit: StatementSync;
   private catalog = new Map<string, Map<string, Collection>>();
+  /** By collection id. Kept when the catalog is loaded again, since cursors stay open. */
+  private readonly rowIds = new Map<number, RowIds>();
   private inTransaction = false;
   /** The running transaction has changed what `catalog` mirrors, so undoing it needs a reload. */
   private catalogChanged = false;
@@ -108,6 +117,7 @@ export class Store {
       this.db.exec(`DROP TABLE IF EXISTS ${documentTable(collection.id)}`);
       this.db.prepare('DELETE FROM indexes WHERE collection = ?').run(collection.id);
       this.db.prepare('DELETE FROM collections WHERE id = ?').run(collection.id);
+      this.rowIds.delete(collection.id);
       collection.dropped = true;
       const database = this.catalog.get(collection.database);
       database?.delete(collection.name);
@@ -173,7 +183,9 @@ export class Store {
   }
 
   private open(id: number, database: string, name: string, tables: ReadonlySet<string>): Collection {
-    const documents = new DocumentTable(this.place(documentTable(id), tables));
+    const rowIds = this.rowIds.get(id) ?? { highest: undefined };
+    this.rowIds.set(id, rowIds);
+    const documents = new DocumentTable(this.place(documentTable(id), tables), rowIds);
     const collection = new Collection({
       id,
       database,

@@ -113,3 +113,40 @@ describe('the first document', () => {
     expect(reopened().documents.count()).toBe(1);
   });
 });
+
+describe('the row of a document', () => {
+  const drop = (collection: Collection, row: number) =>
+    store.transaction(() => collection.remove(row, decodeDocument(collection.documents.read(row)!)));
+
+  it('has an id that none had before, though the last one is removed', () => {
+    const collection = calls();
+    const rows = [put(collection, 'a'), put(collection, 'b')];
+    drop(collection, rows[1]!);
+    rows.push(put(collection, 'c'));
+    drop(collection, rows[2]!);
+    drop(collection, rows[0]!);
+    rows.push(put(collection, 'd'));
+    expect(rows).toEqual([1, 2, 3, 4]);
+  });
+
+  it('has one after those that a restart finds, of which the last is removed first', () => {
+    const before = calls();
+    put(before, 'a');
+    const last = put(before, 'b');
+    const again = reopened();
+    drop(again, last);
+    expect(put(again, 'c')).toBe(last + 1);
+  });
+
+  it('has one that none had before a transaction that is undone', () => {
+    const last = put(calls(), 'a');
+    const undone = () =>
+      store.transaction(() => {
+        store.ensureCollection('voice', 'others');
+        throw new Error('undone');
+      });
+    drop(store.collection('voice', 'calls')!, last);
+    expect(undone).toThrow('undone');
+    expect(put(store.collection('voice', 'calls')!, 'b')).toBe(last + 1);
+  });
+});

@@ -185,6 +185,20 @@ describe('cursors', () => {
     expect(seen.slice(0, 50)).toEqual(Array.from({ length: 50 }, (_, n) => n));
     expect(seen.length).toBeLessThan(100);
   });
+  test('a new document is not read in the place of one that was removed', async () => {
+    const others = Array.from({ length: 30 }, (_, n) => n).filter((n) => n !== 5);
+    // 5 comes last, so that its row is the one whose id is free again.
+    const collection = await store.filled(...others.map((n) => ({ n })), { n: 5 });
+    await collection.createIndex({ n: 1 });
+    const seen: number[] = [];
+    for await (const { n } of collection.find().sort({ n: 1 }).batchSize(2)) {
+      seen.push(n);
+      if (n !== 0) continue;
+      await collection.deleteOne({ n: 5 });
+      await collection.insertOne({ n: 100 });
+    }
+    expect(seen).toEqual([...others, 100]);
+  });
   test('getMore of an unknown cursor, and on another collection', async () => {
     expect((await errorOf(store.db.command({ getMore: 5n as never, collection: 'x' }))).code).toBe(43);
   });
