@@ -71,16 +71,30 @@ function acceptsElement(test: Test, item: Value): boolean {
   return Array.isArray(item) && matches(test.filter, new Map(item.map((inner, at) => [String(at), inner])));
 }
 
+/** From how many values on the texts among them are looked up. */
+const MANY = 16;
+/** The texts of long lists, as long as their query is run: each document would else be held against all of them. */
+const texts = new WeakMap<readonly unknown[], ReadonlySet<unknown>>();
+
+function isOneOf(operands: Extract<Test, { kind: 'in' }>['operands'], value: Maybe): boolean {
+  if (typeof value !== 'string' || operands.length < MANY) {
+    return operands.some((operand) => passesComparison('$eq', operand, value));
+  }
+  let known = texts.get(operands);
+  if (!known) {
+    known = new Set(operands.filter((operand) => typeof operand === 'string'));
+    texts.set(operands, known);
+  }
+  return known.has(value);
+}
+
 /** Checks whether one value passes a test; undefined stands for a field that is not there. */
 export function passes(test: Test, value: Maybe): boolean {
   switch (test.kind) {
     case 'compare':
       return passesComparison(test.operator, test.operand, value);
     case 'in':
-      return (
-        test.operands.some((operand) => passesComparison('$eq', operand, value)) ||
-        test.patterns.some((pattern) => passesPattern(pattern, value))
-      );
+      return isOneOf(test.operands, value) || test.patterns.some((pattern) => passesPattern(pattern, value));
     case 'regex':
       return passesPattern(test.pattern, value);
     case 'exists':

@@ -113,6 +113,12 @@ describe('comparison operators', () => {
     ['strings by code point', [{ a: '\u{1f600}' }, { a: '\uffee' }], { a: { $gt: '\uffee' } }, [0]],
     ['$in', values, { a: { $in: [2.5, 'x', null] } }, [1, 2, 3, 4]],
     ['$in with a regular expression', values, { a: { $in: [/^x/, 5] } }, [2, 5]],
+    [
+      '$in of many',
+      values,
+      { a: { $in: [...Array.from({ length: 40 }, (_, n) => `${n}`), 'x', 2.5] } },
+      [1, 2],
+    ],
     ['$in of nothing', values, { a: { $in: [] } }, []],
     ['$nin', values, { a: { $nin: [1, null] } }, [1, 2, 6, 7]],
   ])('%s', async (_name, documents, filter, expected) => {
