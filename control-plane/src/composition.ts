@@ -222,6 +222,7 @@ export function compose(platform: Platform): Composition {
     createCall: calls.createCall,
     tenantEvents: webhooks.events,
     languageModel: languageModel.models,
+    eraseRefusals: (tenant, contactId) => compliance.gate.eraseRefusals(tenant, contactId),
   });
   const analytics = createAnalyticsModule({
     platform,
@@ -271,7 +272,7 @@ export function compose(platform: Platform): Composition {
     eraseSteps: [
       (call) => webhooks.eraseEvents(asTenantId(call.tenant_id), [contactEventId(call._id)]),
       async ({ tenant_id: tenant, compliance_check_id: checkId }) => {
-        if (checkId !== null) await compliance.gate.eraseNumber(asTenantId(tenant), checkId);
+        if (checkId !== null) await compliance.gate.erase(asTenantId(tenant), checkId);
       },
       (call) => campaigns.eraseCall(call),
     ],

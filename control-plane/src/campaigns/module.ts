@@ -1,4 +1,4 @@
-import { derivedId, type TenantId } from '@voice/shared/ids/ids';
+import { asTenantId, type TenantId } from '@voice/shared/ids/ids';
 import type { AgentsService } from '../agents/service.js';
 import type { CallDocument } from '../calls/record/model.js';
 import type { CallRecords } from '../calls/record/records.js';
@@ -13,6 +13,7 @@ import type { CallerIds } from '../telephony/phones/caller-ids.js';
 import type { TenantEvents } from '../webhooks/events/tenant-events.js';
 import { ContactsService } from './contacts/service.js';
 import { CampaignCreation } from './creation.js';
+import { callIdOf } from './engine/call-id.js';
 import { CampaignWork } from './engine/campaign-work.js';
 import { type CreatesCalls, Dispatching } from './engine/dispatching.js';
 import { CampaignEngine } from './engine/engine.js';
@@ -43,17 +44,16 @@ export interface CampaignsModuleOptions {
   readonly createCall: CreatesCalls;
   readonly tenantEvents: TenantEvents;
   readonly languageModel: StructuredLanguageModel;
+  /** Erases who was called from the checks by which calls of a contact were refused. */
+  readonly eraseRefusals: (tenant: TenantId, contactId: string) => Promise<void>;
 }
-
-/** Returns the id of the call of a contact's attempt. */
-const callIdOf = (contactId: string, attempt: number) => derivedId(contactId, `attempt:${attempt}`);
 
 export interface CampaignsModule extends Module {
   /** Has the engine look at a campaign now. */
   wake(campaignId: string): Promise<void>;
   /** Has it look at all campaigns of an agent: its hours may be others. */
   agentChanged(tenant: TenantId, agentId: string): Promise<void>;
-  /** Erases who the contact of a call is, where that was its last. */
+  /** Erases who the contact of a call is, where that was its last, and the number of its refused calls. */
   eraseCall(call: CallDocument): Promise<void>;
 }
 
@@ -68,6 +68,7 @@ export function createCampaignsModule({
   createCall,
   tenantEvents,
   languageModel,
+  eraseRefusals,
 }: CampaignsModuleOptions): CampaignsModule {
   const { store, clock, config, cursors } = platform;
   const log = platform.log.child({ module: 'campaigns' });
@@ -111,6 +112,7 @@ export function createCampaignsModule({
     },
     numberInUse: (contact) => numberInUse({ calls, contacts }, contact),
     callExists: async ({ call_id, tenant_id }) => (await calls.exists({ _id: call_id, tenant_id })) !== null,
+    eraseRefusals: ({ _id, tenant_id }) => eraseRefusals(asTenantId(tenant_id), _id),
     events: tenantEvents,
     clock,
     log,
@@ -185,6 +187,7 @@ export function createCampaignsModule({
     wake: (id) => engine.wake(id),
     async eraseCall(call) {
       await contactsService.erase(call);
+      if (call.contact_id) await eraseRefusals(asTenantId(call.tenant_id), call.contact_id);
       await insights.erase(call);
     },
     async agentChanged(tenant, agentId) {

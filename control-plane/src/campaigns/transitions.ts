@@ -3,11 +3,16 @@ import { requireRunnable } from '../agents/runnable.js';
 import type { AgentDirectory } from '../calls/plan/agent-directory.js';
 import type { Config } from '../config.js';
 import { apiError } from '../platform/http/error-codes.js';
-import { ownedBy, type TenantKey, type TenantScope } from '../platform/store/tenant-scope.js';
+import { sideBySide } from '../platform/jobs/side-by-side.js';
+import { keyOf, ownedBy, type TenantKey, type TenantScope } from '../platform/store/tenant-scope.js';
 import { nextStatus, type Transition } from './campaign-state.js';
-import { type ContactModel, contactsOf } from './contacts/model.js';
+import { erasedWithLastCall } from './contacts/erased-person.js';
+import { type ContactDocument, type ContactModel, contactsOf } from './contacts/model.js';
 import type { CampaignDocument, CampaignModel } from './model.js';
 import type { CampaignTransitionResponse } from './schemas.js';
+
+/** Contacts that are cancelled one by one, at once. */
+const ERASED_AT_ONCE = 50;
 
 interface CampaignTransitionsOptions {
   readonly campaigns: CampaignModel;
@@ -82,12 +87,24 @@ export function runningFrom(
   };
 }
 
-/** Contacts of a cancelled campaign that are not on the line are not called any more. */
+/**
+ * Cancels the contacts of a cancelled campaign that are not on the line. Those whose last call was erased are erased in
+ * the same write: once they are cancelled, nobody looks at them again.
+ */
 export async function cancelWaiting(contacts: ContactModel, campaign: TenantKey, now: number): Promise<void> {
-  await contacts.updateMany(
-    { ...contactsOf(campaign), status: 'pending' },
-    { $set: { status: 'cancelled', next_retry_at: null, updated_at: new Date(now) } },
-  );
+  const waiting = { ...contactsOf(campaign), status: 'pending' } as const;
+  const cancelled = { status: 'cancelled', next_retry_at: null, updated_at: new Date(now) } as const;
+  const fields = { tenant_id: 1, call_id: 1, erased_calls: 1 } as const;
+  const erased = await contacts
+    .find({ ...waiting, erased_calls: { $exists: true } }, fields)
+    .lean<Pick<ContactDocument, '_id' | keyof typeof fields>[]>();
+  await sideBySide(erased, ERASED_AT_ONCE, async (contact) => {
+    await contacts.updateOne(
+      { ...keyOf(contact), status: 'pending', call_id: contact.call_id },
+      { $set: { ...cancelled, ...erasedWithLastCall(contact, 'cancelled') } },
+    );
+  });
+  await contacts.updateMany(waiting, { $set: cancelled });
 }
 
 function verb(transition: Transition): string {

@@ -30,6 +30,12 @@ export const checkInputs = z.object({
 });
 export type CheckInputs = z.output<typeof checkInputs>;
 
+/** Returns stored inputs without what was rendered for the person who is called. Pure. */
+export function withoutPerson(inputs: string): string {
+  const { agent, ...others } = JSON.parse(inputs) as CheckInputs;
+  return JSON.stringify({ ...others, agent: agent && { ...agent, disclosure: null } });
+}
+
 const recordedRegion = ({ isTest, state, zones }: NumberRegion): CheckInputs['callee'] => ({
   is_test: isTest,
   state,

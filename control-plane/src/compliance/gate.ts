@@ -3,10 +3,10 @@ import { newId, type TenantId } from '@voice/shared/ids/ids';
 import { callingHours } from '../agents/calling-hours.js';
 import { apiError } from '../platform/http/error-codes.js';
 import { GatheredInserts } from '../platform/store/gathered-inserts.js';
-import { ownedBy, type TenantScope } from '../platform/store/tenant-scope.js';
+import { keyOf, ownedBy, type TenantScope } from '../platform/store/tenant-scope.js';
 import { AdmittedCheck } from './admitted-check.js';
 import type { CapacityClaims } from './capacity-claims.js';
-import { recordedInputs } from './check-inputs.js';
+import { recordedInputs, withoutPerson } from './check-inputs.js';
 import { decide, type GateAgent, type GateInputs, hoursCheck, windowOf } from './decide.js';
 import type { DncRegistry } from './dnc/registry.js';
 import type { ComplianceCheckDocument, ComplianceCheckModel } from './model.js';
@@ -26,12 +26,18 @@ const DEFAULT_HOURS = callingHours.parse({});
  */
 const NEAR_LIMIT = 500;
 
+/** What is read of a check that is erased. */
+const ERASED_FROM = { tenant_id: 1, inputs: 1 } as const;
+type CheckToErase = Pick<ComplianceCheckDocument, '_id' | keyof typeof ERASED_FROM>;
+
 /** The call that is judged. */
 export interface CallToCheck {
   readonly fromNumber: string | null;
   readonly toNumber: string;
   /** Null where a number alone is judged. */
   readonly agent: GateAgent | null;
+  /** The contact of a campaign that it calls. */
+  readonly contactId?: string | undefined;
 }
 
 export interface GateOptions {
@@ -61,14 +67,17 @@ export class ComplianceGate {
 
   /** Judges the call and stores the result with its inputs, allowed or denied. */
   check(scope: TenantScope, call: CallToCheck): Promise<ComplianceCheckDocument> {
-    return this.#judge(scope, call, { begins: false });
+    return this.#judge(scope, call, { begins: false, named: null });
   }
 
-  /** A call that `begins` takes its place among the tenant's calls, if it is allowed. */
+  /**
+   * A call that `begins` takes its place among the tenant's calls, if it is allowed. `named`: the earlier check that it
+   * names.
+   */
   async #judge(
     scope: TenantScope,
     call: CallToCheck,
-    { begins }: { readonly begins: boolean },
+    { begins, named }: { readonly begins: boolean; readonly named: string | null },
   ): Promise<ComplianceCheckDocument> {
     const checkId = newId();
     let inputs = await this.#inputs(scope, call, begins);
@@ -81,6 +90,8 @@ export class ComplianceGate {
     if (begins && decided.decision === 'allowed') this.#liveCalls.began(scope);
     const { requiresTwoPartyConsent, recording, nextOpenAt, ...decision } = decided;
     const { state, zones } = inputs.callee;
+    // What is allowed goes with its call, which has its id unless it names another.
+    const erasedWith = named ?? (decision.decision === 'denied' ? call.contactId : undefined);
     const document: ComplianceCheckDocument = {
       _id: checkId,
       ...ownedBy(scope),
@@ -95,6 +106,7 @@ export class ComplianceGate {
       requires_two_party_consent: requiresTwoPartyConsent,
       recording,
       next_open_at: nextOpenAt === null ? null : new Date(nextOpenAt),
+      ...(erasedWith === undefined ? {} : { erased_with: erasedWith }),
       created_at: new Date(inputs.now),
     };
     await this.#inserts.insert(document);
@@ -120,7 +132,7 @@ export class ComplianceGate {
     call: CallToCheck,
     earlierCheckId: string | undefined,
   ): Promise<AdmittedCheck> {
-    const judge = () => this.#judge(scope, call, { begins: true });
+    const judge = () => this.#judge(scope, call, { begins: true, named: earlierCheckId ?? null });
     if (earlierCheckId === undefined) return AdmittedCheck.admit(await judge());
     const earlier = await this.find(scope, earlierCheckId);
     AdmittedCheck.admit(earlier);
@@ -173,9 +185,33 @@ export class ComplianceGate {
     return recordingDirective(settings, consent);
   }
 
-  /** Empties the called number of a stored check; what was decided, and why, stays. */
-  async eraseNumber(tenant: TenantId, checkId: string): Promise<void> {
-    await this.#options.checks.updateOne({ _id: checkId, tenant_id: tenant }, { $set: { to_number: '' } });
+  /**
+   * Erases who was called from the stored check of a call, and from those that were made of calls that named it: the
+   * number, and the words that were rendered for them. What was decided, and why, stays.
+   */
+  async erase(tenant: TenantId, checkId: string): Promise<void> {
+    await this.#eraseWith(tenant, checkId);
+    const check = await this.#options.checks
+      .findOne({ _id: checkId, tenant_id: tenant }, ERASED_FROM)
+      .lean<CheckToErase>();
+    if (check) await this.#erase(check);
+  }
+
+  /** Does the same for the checks by which calls of a contact were refused. */
+  async eraseRefusals(tenant: TenantId, contactId: string): Promise<void> {
+    await this.#eraseWith(tenant, contactId);
+  }
+
+  async #eraseWith(tenant: TenantId, id: string): Promise<void> {
+    const left = await this.#options.checks
+      .find({ tenant_id: tenant, erased_with: id, to_number: { $gt: '' } }, ERASED_FROM)
+      .lean<CheckToErase[]>();
+    for (const check of left) await this.#erase(check);
+  }
+
+  async #erase(check: CheckToErase): Promise<void> {
+    const erased = { to_number: '', inputs: withoutPerson(check.inputs) };
+    await this.#options.checks.updateOne(keyOf(check), { $set: erased });
   }
 
   async #inputs(scope: TenantScope, call: CallToCheck, begins: boolean): Promise<GateInputs> {

@@ -36,6 +36,11 @@ export interface ComplianceCheckDocument {
   recording: RecordingDirective | null;
   /** Outside of calling hours: when they open next. */
   next_open_at: Date | null;
+  /**
+   * With what it is erased, other than with a call that has its id: the check that its call named, or the contact whose
+   * call it refused.
+   */
+  erased_with?: string;
   created_at: Date;
 }
 
@@ -73,6 +78,7 @@ const complianceCheckSchema = new Schema<ComplianceCheckDocument>(
     requires_two_party_consent: { type: Boolean, default: null },
     recording: { type: String, enum: [...RECORDING_DIRECTIVES, null], default: null },
     next_open_at: { type: Date, default: null },
+    erased_with: String,
     created_at: { type: Date, required: true },
   },
   { versionKey: false, strict: 'throw' },
@@ -84,6 +90,11 @@ complianceCheckSchema.index({ tenant_id: 1, sandbox: 1, to_number: 1, ...newestF
 const denied = { partialFilterExpression: { decision: 'denied' } };
 complianceCheckSchema.index({ tenant_id: 1, sandbox: 1, decision: 1, ...newestFirst }, denied);
 complianceCheckSchema.index({ tenant_id: 1, sandbox: 1, reasons: 1, ...newestFirst }, denied);
+// Few are: most go with their call.
+complianceCheckSchema.index(
+  { tenant_id: 1, erased_with: 1 },
+  { partialFilterExpression: { erased_with: { $exists: true } } },
+);
 
 export function complianceCheckModel(connection: Connection): ComplianceCheckModel {
   return connection.model<ComplianceCheckDocument>(

@@ -128,6 +128,7 @@ it('has the indexes that its questions need, and a number is on a list once', ()
     [{ tenant_id: 1, sandbox: 1, to_number: 1, ...newestFirst }, {}],
     [{ tenant_id: 1, sandbox: 1, decision: 1, ...newestFirst }, denied],
     [{ tenant_id: 1, sandbox: 1, reasons: 1, ...newestFirst }, denied],
+    [{ tenant_id: 1, erased_with: 1 }, { partialFilterExpression: { erased_with: { $exists: true } } }],
   ]);
   expect(entries.schema.indexes()).toMatchObject([
     [{ tenant_id: 1, sandbox: 1, number: 1 }, { unique: true }],

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { SANDBOX_CALLER_ID } from '@voice/shared/contracts/test-numbers';
 import { newId } from '@voice/shared/ids/ids';
 import { silentLog } from '@voice/shared/log/log';
 import { describe, expect, it } from 'vitest';
@@ -91,7 +92,28 @@ describe('DELETE /calls/{call_id}', () => {
     expect((await scene.ask('GET', `/compliance/checks/${before.compliance_check_id}`)).json).toMatchObject({
       decision: 'allowed',
       to_number: null,
+      inputs: { agent: { disclosure: null, language: 'en-US' } },
     });
+  });
+
+  it('erases the check that the call named, and the one that was made when it was placed', async () => {
+    const agent_id = await scene.agent();
+    const { id: named } = (await scene.ask('POST', '/compliance/check', { to_number: PHONE, agent_id }))
+      .json as { id: string };
+    const { id } = (
+      await scene.ask('POST', '/calls', {
+        agent_id,
+        from_number: SANDBOX_CALLER_ID,
+        to_number: PHONE,
+        compliance_check_id: named,
+        variables: { first_name: NAME },
+      })
+    ).json as { id: string };
+    await scene.carrier.report(await scene.lineOf(id), 'busy');
+    await scene.erased(id);
+    expect(await scene.traces()).toEqual([]);
+    const checks = (await scene.ask('GET', '/compliance/checks')).json;
+    expect(checks).toMatchObject({ checks: [{ decision: 'allowed', to_number: null }, { id: named }] });
   });
 
   it('is written into the audit log once, and answers the same the second time', async () => {
@@ -249,6 +271,66 @@ describe('DELETE /calls/{call_id}', () => {
     expect(await scene.rows('events').countDocuments(subject)).toBe(0);
     const answer = await scene.ask('POST', `/webhooks/deliveries/${delivery!.id}/replay`);
     expect([answer.status, answer.json]).toMatchObject([404, { code: 'delivery_not_found' }]);
+  });
+});
+
+describe('the contact of an erased call', () => {
+  const ERASED = { phone: null, first_name: null, contact_data: {} };
+  const WHOLE = { phone: PHONE, first_name: NAME, contact_data: { note: `${NAME} likes tea` } };
+  const asksNotToBeCalled = () => scene.ask('POST', '/compliance/dnc', { phone_number: PHONE });
+  const skipped = (campaignId: string) =>
+    eventually(
+      () => scene.contactOf(campaignId),
+      ({ status }) => status === 'skipped',
+    );
+  /** But for the do-not-call list, which outlives erasure. */
+  const traces = async () => (await scene.traces()).filter((trace) => !trace.startsWith('dnc_entries'));
+  const denied = async () =>
+    ((await scene.ask('GET', '/compliance/checks?decision=denied')).json as { checks: object[] }).checks;
+
+  it('is erased with the call before a retry that was refused', async () => {
+    const { id, campaignId } = await scene.busy();
+    await asksNotToBeCalled();
+    await scene.retry(campaignId);
+    expect(await skipped(campaignId)).toMatchObject({ ...WHOLE, attempts: 1, last_call_id: id });
+    expect(await denied()).toMatchObject([{ to_number: PHONE }]);
+    await scene.erased(id);
+    expect(await scene.contactOf(campaignId)).toMatchObject({ ...ERASED, status: 'skipped' });
+    expect(await denied()).toMatchObject([{ to_number: null, reasons: ['do_not_call'] }]);
+    expect(await traces()).toEqual([]);
+  });
+
+  it('is erased once its retry is refused', async () => {
+    const { id, campaignId } = await scene.busy();
+    await scene.erased(id);
+    expect(await scene.contactOf(campaignId)).toMatchObject({ ...WHOLE, status: 'pending' });
+    await asksNotToBeCalled();
+    await scene.retry(campaignId);
+    expect(await skipped(campaignId)).toMatchObject(ERASED);
+    expect(await denied()).toMatchObject([{ to_number: null, reasons: ['do_not_call'] }]);
+    expect(await traces()).toEqual([]);
+  });
+
+  it('is erased once its campaign is cancelled', async () => {
+    const { id, campaignId } = await scene.busy();
+    await scene.erased(id);
+    expect((await scene.ask('POST', `/campaigns/${campaignId}/cancel`)).status).toBe(200);
+    expect(await scene.contactOf(campaignId)).toMatchObject({ ...ERASED, status: 'cancelled' });
+    expect(await scene.traces()).toEqual([]);
+  });
+
+  it('stays where it was called again, until that call is erased', async () => {
+    const { id, campaignId } = await scene.busy();
+    await scene.erased(id);
+    await scene.retry(campaignId);
+    const retried = { campaign_id: campaignId, _id: { $ne: id } } as object;
+    const { _id: second } = (await eventually(() => scene.rows('calls').findOne(retried)))!;
+    await scene.isBusy(campaignId, await scene.lineOf(second));
+    expect((await scene.ask('POST', `/campaigns/${campaignId}/cancel`)).status).toBe(200);
+    expect(await scene.contactOf(campaignId)).toMatchObject({ ...WHOLE, status: 'cancelled' });
+    await scene.erased(second);
+    expect(await scene.contactOf(campaignId)).toMatchObject(ERASED);
+    expect(await scene.traces()).toEqual([]);
   });
 });
 

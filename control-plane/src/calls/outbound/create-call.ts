@@ -109,6 +109,7 @@ export class CreateCall {
         fromNumber: request.from_number,
         toNumber: request.to_number,
         agent: judged,
+        contactId: campaign?.contactId,
       },
       request.compliance_check_id,
     );

@@ -35,6 +35,8 @@ export interface ContactDocument {
   attempts: number;
   /** The call it is on, or was on last. */
   call_id: string | null;
+  /** Those of its calls that were erased while another could follow: where none does, it goes with its last. */
+  erased_calls?: string[];
   rank: number;
   /** From when it may be dialed. */
   due_at: Date;
@@ -79,6 +81,7 @@ const contactSchema = new Schema<ContactDocument>(
     claimed_by: String,
     attempts: { type: Number, required: true },
     call_id: nullableString,
+    erased_calls: { type: [String], default: undefined },
     rank: { type: Number, required: true },
     due_at: { type: Date, required: true },
     next_retry_at: { type: Date, default: null },

@@ -8,10 +8,8 @@ import type { CampaignDocument, CampaignModel } from '../model.js';
 import { presentContact } from '../presenter.js';
 import type { ContactResponse } from '../schemas.js';
 import { runningFrom } from '../transitions.js';
+import { ERASED_PERSON, NO_PHONE } from './erased-person.js';
 import { CONTACT_RANK, type ContactDocument, type ContactModel } from './model.js';
-
-/** Of a contact that is erased. */
-const NO_PHONE = '';
 
 interface ContactsServiceOptions {
   readonly campaigns: CampaignModel;
@@ -107,28 +105,21 @@ export class ContactsService {
   }
 
   /**
-   * Erases who the contact of a call is where that was the last one: for one that is dialed again, the call after it
-   * will be.
+   * Erases who the contact of a call is where that was the last one. One that may be dialed again notes it, and goes
+   * with the call after it, or once it is left without one.
    */
   async erase(call: Pick<CallDocument, '_id' | 'tenant_id' | 'contact_id'>): Promise<void> {
     if (!call.contact_id) return;
+    const contact = { _id: call.contact_id, tenant_id: call.tenant_id };
+    const isOpen = { $or: [{ status: { $in: [...OPEN_CONTACT_STATUSES] } }, { on_line: true }] };
+    // Noted first: one that comes to its end in between is found by the second write.
     await this.#options.contacts.updateOne(
-      {
-        _id: call.contact_id,
-        tenant_id: call.tenant_id,
-        call_id: call._id,
-        on_line: false,
-        status: { $nin: [...OPEN_CONTACT_STATUSES] },
-      },
-      {
-        $set: {
-          phone: NO_PHONE,
-          first_name: null,
-          last_name: null,
-          contact_data: '{}',
-          updated_at: new Date(this.#options.clock.now()),
-        },
-      },
+      { ...contact, ...isOpen },
+      { $addToSet: { erased_calls: call._id } },
+    );
+    await this.#options.contacts.updateOne(
+      { ...contact, call_id: call._id, on_line: false, status: { $nin: [...OPEN_CONTACT_STATUSES] } },
+      { $set: { ...ERASED_PERSON, updated_at: new Date(this.#options.clock.now()) } },
     );
   }
 

@@ -4,8 +4,10 @@ import { toServiceError } from '../../platform/http/errors.js';
 import { keyOf, scopeOf, type TenantScope } from '../../platform/store/tenant-scope.js';
 import type { CallerIds } from '../../telephony/phones/caller-ids.js';
 import type { TenantEvents } from '../../webhooks/events/tenant-events.js';
+import { erasedWithLastCall } from '../contacts/erased-person.js';
 import { CONTACT_RANK, type ContactDocument, type ContactModel } from '../contacts/model.js';
 import type { CampaignDocument, CampaignModel } from '../model.js';
+import { callIdOf } from './call-id.js';
 import { variablesOf } from './contact-variables.js';
 import { startedEvent } from './events.js';
 import { PUT_OFF_BY_GATE, putOffUntil } from './hours-screen.js';
@@ -43,6 +45,8 @@ interface DispatchingOptions {
   readonly numberInUse: (contact: ContactDocument) => Promise<boolean>;
   /** Whether the contact's call was made, although making it failed. */
   readonly callExists: (contact: ContactDocument) => Promise<boolean>;
+  /** Erases who was called from the checks that refused the contact: of one whose call was erased before. */
+  readonly eraseRefusals?: (contact: ContactDocument) => Promise<void>;
   readonly events: TenantEvents;
   readonly clock: Clock;
   readonly log: Log;
@@ -107,7 +111,6 @@ export class Dispatching {
       rank: CONTACT_RANK.again,
       due_at: due,
       next_retry_at: due,
-      attempts: contact.attempts - 1,
     });
     await this.#options.giveSlotBack(campaign);
   }
@@ -116,6 +119,8 @@ export class Dispatching {
     const now = this.#options.clock.now();
     const refused = afterRefusal(error, now);
     const after = refused.kind === 'try_again' ? await this.#failed(contact, error) : refused;
+    // While it has its line: whoever dies here leaves the contact to be refused, and this to be done, again.
+    if (contact.erased_calls) await this.#options.eraseRefusals?.(contact);
     this.#options.log.info(
       { campaign_id: campaign._id, contact_id: contact._id, tenant: campaign.tenant_id, after, err: error },
       'a contact was not called',
@@ -127,7 +132,6 @@ export class Dispatching {
         await this.#takeBack(contact, {
           status: 'skipped',
           skip_reason: after.reason,
-          attempts: contact.attempts - 1,
         });
         await this.#options.giveSlotBack(campaign);
         return;
@@ -135,7 +139,6 @@ export class Dispatching {
         await this.#takeBack(contact, {
           ...putOffUntil(new Date(after.notBefore)),
           status: 'pending',
-          attempts: contact.attempts - 1,
         });
         await this.#options.campaigns.updateOne(
           { _id: campaign._id },
@@ -151,7 +154,7 @@ export class Dispatching {
           { _id: campaign._id },
           { $set: { waiting_reason: after.reason, waiting_until: new Date(after.until) } },
         );
-        await this.#takeBack(contact, { status: 'pending', attempts: contact.attempts - 1 });
+        await this.#takeBack(contact, { status: 'pending' });
     }
   }
 
@@ -172,17 +175,24 @@ export class Dispatching {
     return after;
   }
 
-  /** No call was made: the line is free, and the attempt does not count. */
-  async #takeBack(contact: ContactDocument, change: Partial<ContactDocument>): Promise<void> {
-    const updated_at = new Date(this.#options.clock.now());
+  /** No call was made: the line is free, the attempt does not count, and its last call is the one before. */
+  async #takeBack(
+    contact: ContactDocument,
+    change: Partial<ContactDocument> & Pick<ContactDocument, 'status'>,
+  ): Promise<void> {
+    const { contacts, clock } = this.#options;
     const line = { ...keyOf(contact), on_line: true, claims: contact.claims };
-    const { matchedCount } = await this.#options.contacts.updateOne(
+    const attempts = contact.attempts - 1;
+    const call_id = attempts > 0 ? callIdOf(contact._id, attempts) : null;
+    const off = { on_line: false, attempts, call_id, updated_at: new Date(clock.now()) };
+    const ifLast = (status: ContactDocument['status']) => erasedWithLastCall({ ...contact, call_id }, status);
+    const { matchedCount } = await contacts.updateOne(
       { ...line, status: 'dialing' },
-      { $set: { ...change, on_line: false, call_id: null, updated_at } },
+      { $set: { ...change, ...off, ...ifLast(change.status) } },
     );
-    // Rescheduled meanwhile: what the tenant said of it stands.
-    if (matchedCount === 0) {
-      await this.#options.contacts.updateOne(line, { $set: { on_line: false, call_id: null, updated_at } });
-    }
+    if (matchedCount > 0) return;
+    // Rescheduled meanwhile, or cancelled after that: what the tenant said of it stands.
+    await contacts.updateOne({ ...line, status: 'pending' }, { $set: off });
+    await contacts.updateOne(line, { $set: { ...off, ...ifLast('cancelled') } });
   }
 }

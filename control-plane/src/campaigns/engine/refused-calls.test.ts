@@ -1,6 +1,6 @@
 import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
 import { SANDBOX_CALLER_ID } from '@voice/shared/contracts/test-numbers';
-import { newId } from '@voice/shared/ids/ids';
+import { derivedId } from '@voice/shared/ids/ids';
 import { silentLog } from '@voice/shared/log/log';
 import { mongo } from 'mongoose';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -50,7 +50,7 @@ beforeEach(async () => {
     on_line: true,
     claims: 1,
     attempts: 2,
-    call_id: newId(),
+    call_id: derivedId(waiting!._id, 'attempt:2'),
   };
   await campaigns.collection.insertOne(campaign as never);
   await contacts.collection.insertOne(contact as never);
@@ -84,12 +84,12 @@ const refuse = (error: unknown) => {
 };
 const denied = (reason: string, next_open_at?: string) =>
   apiError('compliance_denied', undefined, { fields: { reasons: [reason], next_open_at } });
-/** What a contact is whose line was taken back: the attempt does not count. */
+/** What a contact is whose line was taken back: the attempt does not count, and its last call is the one before. */
 const takenBack = (changes: Partial<ContactDocument>) => ({
   ...contact,
   attempts: 1,
   on_line: false,
-  call_id: null,
+  call_id: derivedId(contact._id, 'attempt:1'),
   updated_at: new Date(clock.now()),
   ...changes,
 });
@@ -200,11 +200,29 @@ describe('a contact that is not called', () => {
   it('and was rescheduled meanwhile keeps to the time that the tenant named', async () => {
     const due_at = new Date(clock.now() + 60_000);
     create = async () => {
-      await contacts.updateOne({ _id: contact._id }, { $set: { status: 'pending', due_at, attempts: 0 } });
+      await contacts.updateOne({ _id: contact._id }, { $set: { status: 'pending', due_at } });
       throw denied('do_not_call');
     };
     await dispatch();
-    expect(await contactNow()).toEqual(takenBack({ status: 'pending', due_at, attempts: 0 }));
+    expect(await contactNow()).toEqual(takenBack({ status: 'pending', due_at }));
+  });
+
+  it('and was cancelled meanwhile is erased where the call before was', async () => {
+    contact = { ...contact, erased_calls: [derivedId(contact._id, 'attempt:1')] };
+    await contacts.updateOne({ _id: contact._id }, { $set: { erased_calls: contact.erased_calls } });
+    create = async () => {
+      await contacts.updateOne({ _id: contact._id }, { $set: { status: 'cancelled' } });
+      throw denied('do_not_call');
+    };
+    await dispatch();
+    expect(await contactNow()).toEqual(takenBack({ status: 'cancelled', phone: '', first_name: null }));
+  });
+
+  it('and waits for its hours stays whole, although the call before was erased', async () => {
+    contact = { ...contact, erased_calls: [derivedId(contact._id, 'attempt:1')] };
+    refuse(denied('outside_calling_hours', '2099-01-01T00:00:00.000Z'));
+    await dispatch();
+    expect(await contactNow()).toMatchObject({ status: 'pending', phone: TALKS, first_name: 'Ann' });
   });
 
   it('and was given another line meanwhile keeps that', async () => {

@@ -72,6 +72,41 @@ describe('the contact of a call whose worker was lost', () => {
   });
 });
 
+describe('a contact whose call is erased before its end is known here', () => {
+  const PERSON = { first_name: 'Ann', contact_data: '{"note":"tea"}' };
+  const ERASED = { phone: '', first_name: null, contact_data: '{}', on_line: false };
+  const settled = async (
+    status: CallDocument['status'],
+    erasedCall: string,
+    of: Partial<ContactDocument> = {},
+  ) => {
+    await contacts.updateOne(
+      { _id: contact._id },
+      { $set: { ...PERSON, ...of, erased_calls: [erasedCall] } },
+    );
+    await calls.collection.insertOne(call({ status }) as never);
+    await settling.settle(campaign);
+    return contactNow();
+  };
+
+  it('is erased with the end of the call, where no other follows', async () => {
+    expect(await settled('COMPLETED', contact.call_id!)).toMatchObject({ ...ERASED, status: 'completed' });
+  });
+
+  it('is erased where it was cancelled during the call', async () => {
+    const cancelled = await settled('COMPLETED', contact.call_id!, { status: 'cancelled' });
+    expect(cancelled).toMatchObject({ ...ERASED, status: 'cancelled' });
+  });
+
+  it('stays for its retry', async () => {
+    expect(await settled('BUSY', contact.call_id!)).toMatchObject({ ...PERSON, status: 'pending' });
+  });
+
+  it('stays where that was the call before', async () => {
+    expect(await settled('COMPLETED', newId())).toMatchObject({ ...PERSON, status: 'completed' });
+  });
+});
+
 describe('a contact with a line', () => {
   const settle = async (of: Partial<CallDocument> | null) => {
     if (of) await calls.collection.insertOne(call(of) as never);

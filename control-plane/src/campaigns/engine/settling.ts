@@ -4,6 +4,7 @@ import type { CallDocument, CallModel } from '../../calls/record/model.js';
 import { ConditionalUpdates } from '../../platform/store/conditional-updates.js';
 import { ReadsByKey } from '../../platform/store/reads-by-key.js';
 import { keyOf } from '../../platform/store/tenant-scope.js';
+import { erasedWithLastCall } from '../contacts/erased-person.js';
 import { CONTACT_RANK, type ContactDocument, type ContactModel } from '../contacts/model.js';
 import type { CampaignDocument } from '../model.js';
 import { afterCall } from '../retry-policy.js';
@@ -85,15 +86,18 @@ export class Settling {
   ): Promise<void> {
     const now = this.#options.clock.now();
     const off = { on_line: false, updated_at: new Date(now) };
+    const next = this.#next(campaign, contact, status, now);
     const line = { ...keyOf(contact), call_id: contact.call_id, on_line: true, claims: contact.claims };
     const isEnded = await this.#endings.make({
       filter: { ...line, status: { $in: ['dialing', 'in_progress'] } },
-      update: { $set: { ...off, ...this.#next(campaign, contact, status, now) } },
+      update: { $set: { ...off, ...next, ...erasedWithLastCall(contact, next.status) } },
       // By whichever look: what it made of the contact is the same.
       applied: { ...keyOf(contact), call_id: contact.call_id, claims: contact.claims, on_line: false },
     });
-    // Rescheduled during the call: it stays pending for the moment that the tenant has named.
-    if (!isEnded) await this.#options.contacts.updateOne(line, { $set: off });
+    if (isEnded) return;
+    // Rescheduled during the call: it stays pending for the moment that the tenant has named. Or cancelled since.
+    const erased = erasedWithLastCall(contact, contact.status);
+    await this.#options.contacts.updateOne(line, { $set: { ...off, ...erased } });
   }
 
   #next(
@@ -101,7 +105,7 @@ export class Settling {
     contact: ContactDocument,
     status: Exclude<CallStatus, 'QUEUED' | 'RINGING' | 'IN_PROGRESS'>,
     now: number,
-  ): Partial<ContactDocument> {
+  ): Partial<ContactDocument> & Pick<ContactDocument, 'status'> {
     const verdict = afterCall(status, contact.attempts, campaign.retry_policy);
     if (verdict.kind === 'final' || campaign.status === 'cancelled') return { status: verdict.status };
     const at = new Date(now + verdict.delayMs);

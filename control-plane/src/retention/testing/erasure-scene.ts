@@ -3,10 +3,12 @@ import { beforeAll, beforeEach, expect } from 'vitest';
 import { type OpenAiEmulator, startOpenAiEmulator } from '../../../../loadtest/emulators/openai/server.js';
 import type { CallsModule } from '../../calls/module.js';
 import { agentMessage, ended, mediaStarted } from '../../calls/testing/events.js';
+import type { CampaignsModule } from '../../campaigns/module.js';
+import type { ContactResponse } from '../../campaigns/schemas.js';
 import type { TestControlPlane } from '../../testing/control-plane.js';
 import { eventually } from '../../testing/eventually.js';
 import { startTestInstallation } from '../../testing/installation.js';
-import type { ScriptedCarrier } from '../../testing/scripted-carrier.js';
+import type { DialedCall, ScriptedCarrier } from '../../testing/scripted-carrier.js';
 import type { ScriptedWorker } from '../../testing/scripted-worker.js';
 import { WebhookReceiver } from '../../testing/webhook-receiver.js';
 
@@ -89,11 +91,12 @@ export class ErasureScene {
   readonly sweep = () => this.run('erasure');
   readonly rows = (collection: string) => this.plane.testStore().collection<{ _id: string }>(collection);
 
-  /** A campaign's call up to its last event; everything in it names the person who is called. */
-  async talked(): Promise<{ readonly id: string; readonly campaignId: string }> {
+  /** Creates an agent by whom everything that is said names the person who is called. */
+  async agent(): Promise<string> {
     const agent = (
       await this.ask('POST', '/agents', {
         name: 'Ann',
+        disclosure: { text: 'Hello {{first_name}}, this is an AI assistant calling.' },
         system_prompt: 'Book {{first_name}}.',
         voice_config: { stt: { provider: 'local' }, llm: { provider: 'openai' }, tts: { provider: 'local' } },
         analysis: {
@@ -102,6 +105,12 @@ export class ErasureScene {
         },
       })
     ).json as { id: string };
+    return agent.id;
+  }
+
+  /** A campaign's first call, as it rings. */
+  async ringing(settings: object = {}) {
+    const agentId = await this.agent();
     await this.ask('POST', '/webhooks', {
       url: this.receiver.url(),
       event_types: ['*'],
@@ -110,19 +119,31 @@ export class ErasureScene {
     const campaign = (
       await this.ask('POST', '/campaigns', {
         name: 'Spring',
-        agent_id: agent.id,
+        agent_id: agentId,
         calls_per_minute: 600,
         contacts: [{ phone: PHONE, first_name: NAME, contact_data: { note: `${NAME} likes tea` } }],
+        ...settings,
       })
     ).json as { id: string };
     expect((await this.ask('POST', `/campaigns/${campaign.id}/start`)).status).toBe(200);
     const { _id: id } = (await eventually(async () =>
       this.rows('calls').findOne({ campaign_id: campaign.id } as object),
     ))!;
+    return { id, campaignId: campaign.id, line: await this.lineOf(id) };
+  }
+
+  /** Waits until the carrier has taken the call. */
+  async lineOf(id: string): Promise<DialedCall> {
     const line = (await eventually(() => this.carrier.callOf(id)))!;
     await eventually(
       async () => await this.rows('calls').findOne({ _id: id, carrier_call_id: { $gt: '' } } as object),
     );
+    return line;
+  }
+
+  /** A campaign's call up to its last event; everything in it names the person who is called. */
+  async talked(): Promise<{ readonly id: string; readonly campaignId: string }> {
+    const { id, campaignId, line } = await this.ringing();
     const said = (index: number, role: 'agent' | 'caller') => {
       const { turn } = agentMessage(index, `I am ${NAME}, at ${PHONE}.`) as Extract<
         ReturnType<typeof agentMessage>,
@@ -134,7 +155,42 @@ export class ErasureScene {
       this.plane,
       this.worker.number(id, [mediaStarted(line.sid), said(0, 'agent'), said(1, 'caller')]),
     );
-    return { id, campaignId: campaign.id };
+    return { id, campaignId };
+  }
+
+  /** A call of a contact that waits for its retry: the line was busy. */
+  async busy() {
+    const { id, campaignId, line } = await this.ringing({ retry_policy: { busy_delay_seconds: 3600 } });
+    await this.isBusy(campaignId, line);
+    return { id, campaignId };
+  }
+
+  /** Lets a contact's line be busy, and waits until its retry is planned. */
+  async isBusy(campaignId: string, line: DialedCall): Promise<void> {
+    await this.carrier.report(line, 'busy');
+    const waits = { campaign_id: campaignId, status: 'pending', on_line: false, attempts: { $gt: 0 } };
+    await eventually(async () => await this.rows('campaign_contacts').findOne(waits as object));
+  }
+
+  /** Makes the retry of a campaign's contact due now. */
+  async retry(campaignId: string): Promise<void> {
+    await this.rows('campaign_contacts').updateOne(
+      { campaign_id: campaignId, tenant_id: this.tenantId } as object,
+      { $set: { due_at: new Date(1) } },
+    );
+    await (this.plane.modules.find(({ name }) => name === 'campaigns') as CampaignsModule).wake(campaignId);
+  }
+
+  /** The contact of a campaign that has one. */
+  async contactOf(campaignId: string): Promise<ContactResponse> {
+    const answer = await this.ask('GET', `/campaigns/${campaignId}/contacts`);
+    return (answer.json as { contacts: ContactResponse[] }).contacts[0]!;
+  }
+
+  /** Erases a call, once its end is charged and published. */
+  async erased(id: string): Promise<void> {
+    await this.published(id);
+    expect((await this.erase(id)).status).toBe(200);
   }
 
   readonly hangUp = (id: string) =>
@@ -158,9 +214,13 @@ export class ErasureScene {
     return made;
   }
 
+  async published(id: string): Promise<void> {
+    const over = { _id: id, ended_at: { $ne: null }, post_call_due_at: null, publish_due_at: null };
+    await eventually(async () => await this.rows('calls').findOne(over as object));
+  }
+
   async settled(id: string): Promise<void> {
-    const due = { _id: id, $or: [{ post_call_due_at: { $ne: null } }, { publish_due_at: { $ne: null } }] };
-    await eventually(async () => (await this.rows('calls').countDocuments(due as object)) === 0);
+    await this.published(id);
     const over = { tenant_id: this.tenantId, status: 'completed' } as object;
     await eventually(async () => (await this.rows('campaigns').countDocuments(over)) === 1);
   }
