@@ -44,10 +44,45 @@ describe("whatever a tool's schema wants", () => {
 
 describe('whatever a prompt or a caller says', () => {
   it('no more than a thousand parts of a prompt are read', () => {
-    for (const prompt of ['. '.repeat(25_000), 'a?\n'.repeat(25_000), '1. a\n'.repeat(25_000)]) {
+    const tools = Array.from({ length: 5000 }, (_, index) => `tool_${index}`).join(' ');
+    const prompts = ['. '.repeat(25_000), 'a?\n'.repeat(25_000), '1. a\n'.repeat(25_000), `1. ${tools}`];
+    for (const prompt of prompts) {
       const { facts, steps } = outlineOf(prompt, ['book_it']);
       expect(facts.length + steps.length).toBeLessThanOrEqual(1001);
     }
+  });
+
+  it.each([' ', '\t', '“'])('a prompt of %j repeated is read in time linear in its length', (part) => {
+    const long = part.repeat(200_000 / part.length);
+    for (const start of ['', '1. call find_slots a', '1. ask: a', '- a', '# a', '#', 'a. ']) {
+      const { facts, steps } = outlineOf(`${start}${long}b`, ['find_slots']);
+      expect(facts.length + steps.length).toBeLessThanOrEqual(1000);
+    }
+  });
+
+  it('white space in a prompt means the same however much there is', () => {
+    const prompt = '1. Ask for the day,  and  then\tcall find_slots.\n#  Facts\n-  We open\u00a0 at nine.';
+    expect(outlineOf(prompt, ['find_slots'])).toEqual(
+      outlineOf(prompt.replace(/[^\S\n]+/g, ' '.repeat(1000)), ['find_slots']),
+    );
+  });
+
+  it('an answer of full stops is understood in time linear in its length', () => {
+    const tool = {
+      name: 'save_note',
+      description: '',
+      parameters: { type: 'object', properties: { reason: { type: 'string' } }, required: ['reason'] },
+    };
+    const reply = answer(
+      [
+        { role: 'system', content: '1. Call save_note.' },
+        { role: 'assistant', content: 'Could you tell me your reason?' },
+        { role: 'user', content: `It ${'.'.repeat(200_000)} rained` },
+      ],
+      [tool],
+      CIRCUMSTANCES.now,
+    );
+    expect(reply.calls.map(({ name }) => name)).toEqual(['save_note']);
   });
 
   it('is understood in time linear in its length', () => {

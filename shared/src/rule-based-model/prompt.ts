@@ -26,7 +26,7 @@ const INSTRUCTION =
 /**
  * Reads a prompt written in the usual form: prose, and lists under headings. Numbered items are steps unless
  * their heading says otherwise; bullets are facts unless it does. What names a tool is an instruction: it is
- * done, not said.
+ * done, not said. Takes time linear in the prompt: variables may make it long.
  */
 export function outlineOf(prompt: string, tools: readonly string[] = []): PromptOutline {
   const facts: string[] = [];
@@ -35,7 +35,8 @@ export function outlineOf(prompt: string, tools: readonly string[] = []): Prompt
     if (toolsNamedIn(text, tools).length === 0) facts.push(sentence(text));
   };
   let section: Section = 'open';
-  for (const line of prompt.split('\n').map((text) => text.trim())) {
+  // Runs of white space mean nothing, and the expressions here would be tried at each space of them.
+  for (const line of prompt.split('\n').map((text) => text.trim().replace(/\s+/g, ' '))) {
     if (line === '') continue;
     if (facts.length + steps.length >= MOST_PARTS) break;
     const heading = HEADING.exec(line);
@@ -43,7 +44,8 @@ export function outlineOf(prompt: string, tools: readonly string[] = []): Prompt
     if (item) {
       const text = item[2]!;
       const numbered = item[1] !== undefined;
-      if (section === 'steps' || (section === 'open' && numbered)) steps.push(...stepsOf(text, tools));
+      if (section === 'steps' || (section === 'open' && numbered))
+        steps.push(...stepsOf(text, tools).slice(0, MOST_PARTS));
       else if (section === 'facts' || section === 'open') addFact(text);
     } else if (heading) {
       section = sectionOf(heading[1] ?? heading[2] ?? '');
@@ -96,7 +98,8 @@ const SPOKEN = /["“]|^(?:ask|say|tell)\b|\?\s*$/i;
 
 /** Turns a step into what is said: its quoted words, its question, or its instruction turned into a question. */
 function spoken(step: string): string {
-  const quoted = /["“](.+?)["”]/.exec(step)?.[1];
+  // From the first quotation mark: when it has no other behind it, none has.
+  const quoted = /^[^"“]*["“](.+?)["”]/.exec(step)?.[1];
   if (quoted) return sentence(quoted);
   const said = /^(?:ask|say|tell (?:them|the caller|the customer|the patient))\s*:\s*(.+)$/i.exec(step)?.[1];
   if (said) return sentence(said);

@@ -161,7 +161,7 @@ function valueIn(
 }
 
 function bare(text: string): string | undefined {
-  const plain = text.replace(/[.!?]+$/, '').trim();
+  const plain = text.replace(/(?<![.!?])[.!?]+$/, '').trim();
   return plain === '' ? undefined : plain;
 }
 

@@ -114,6 +114,19 @@ describe('the sentence chunker', () => {
     expect(chunk('  \n ')).toEqual([]);
   });
 
+  it('cuts a run of white space like any text without an end, and begins no piece with it', () => {
+    const chunker = new SentenceChunker();
+    const pieces = chunker.push(`${' '.repeat(500)}word${' '.repeat(500)}`);
+    expect(pieces.map((piece) => [piece.trim(), piece.length])).toEqual([['word', 241]]);
+    expect(chunker.push(`Yes.${'\n'.repeat(500)}`)).toEqual(['Yes.\n']);
+    expect(chunker.end()).toBeUndefined();
+  });
+
+  it.each([' ', '\u00a0', '\t'])('cuts %j repeated in time linear in its length', (text) => {
+    const pieces = chunk(`word${text.repeat(200_000 / text.length)}b`, 1000);
+    expect([pieces[0]?.slice(0, 4), pieces.at(-1)?.at(-1)]).toEqual(['word', 'b']);
+  });
+
   it('loses and invents no word', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 400 }), fc.integer({ min: 1, max: 40 }), (text, size) => {

@@ -32,7 +32,8 @@ const MAX_UNCUT = 20_000;
 /** A full stop after these is part of the word. */
 const ABBREVIATION =
   /(?:^|[\s(])(?:\p{Lu}|Mr|Mrs|Ms|Dr|Prof|St|No|Nr|vs|etc|e\.g|i\.e|a\.m|p\.m|approx|Inc|Ltd|Co|z\.B|d\.h|u\.a|bzw|ca|usw|Std|Min|Tel|Sr|Sra|Srta|Ud|Uds|M|Mme|Mlle|tél|Apt|ext|Hr|Fr|inkl|ggf|env|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\.$/u;
-const SENTENCE_END = /[.!?…।॥؟۔။។።]+["'”’»)\]*_]*$/;
+/** Looked for at the beginning of a run of stops only: trying each stop of it takes quadratic time. */
+const SENTENCE_END = /(?<![.!?…।॥؟۔။។።])[.!?…।॥؟۔။។።]+["'”’»)\]*_]*$/;
 const ORDINAL_STOP = /(?:^|\D)\d{1,2}\.$/;
 /** Sentences and clauses of scripts that put no space behind them. */
 const WIDE_SENTENCE_END = '。！？｡';
@@ -42,10 +43,18 @@ const THAI_SENTENCE_END = /(?:ครับ|ค่ะ|คะ|นะคะ|จ้�
 const THAI = /[\u0e00-\u0eff\u1780-\u17ff]/;
 const TRAILING_WORD = /([\p{L}\p{M}'’-]+)$/u;
 const LETTERS = /[\p{L}\p{N}]{2}|[^\P{L}\p{Script=Latin}]/u;
+/** Tested on the last characters only: the text before a quotation mark may be `MAX_UNCUT` long. */
+const JSON_START = /(?:^|[\s:])\[?\{\s{0,50}$/;
+const LONGEST_JSON_START = 53;
+const BREAKS = '\n \t\u00a0\u3000';
 
-/** Fed one UTF-16 unit at a time inside, so that the same text gives the same pieces however it is cut. */
+/**
+ * Fed one UTF-16 unit at a time inside, so that the same text gives the same pieces however it is cut. Takes time
+ * linear in the text, whatever that is: a model's server may be a tenant's.
+ */
 export class SentenceChunker {
   readonly #options: ChunkerOptions;
+  /** Never begins with white space. */
   #buffer = '';
   /** Pieces given so far, up to two. */
   #given = 0;
@@ -74,13 +83,14 @@ export class SentenceChunker {
 
   #add(unit: string, pieces: string[]): void {
     const before = this.#buffer;
+    if (before === '' && isSpace(unit)) return;
     this.#buffer += unit;
     if (unit === '`' && before.endsWith('``')) this.#fenced = !this.#fenced;
     this.#countBrackets(before, unit);
     if ((this.#fenced || this.#depth > 0) && this.#buffer.length < MAX_UNCUT) return;
-    if (unit === '\n' || unit === ' ' || unit === '\t' || unit === '\u00a0' || unit === '\u3000') {
-      if (before.trim() === '' || (unit !== '\n' && /\s$/.test(before))) return;
-      if (unit === '\n' || this.#endsAtSpace(before)) this.#take(this.#buffer.length, pieces);
+    if (BREAKS.includes(unit)) {
+      const endsPiece = unit === '\n' || (!isSpace(before.at(-1)) && this.#endsAtSpace(before));
+      if (endsPiece) this.#take(this.#buffer.length, pieces);
     } else if (this.#endsAtOnce(unit)) {
       this.#take(this.#buffer.length, pieces);
     }
@@ -92,20 +102,19 @@ export class SentenceChunker {
 
   /** Returns whether what stands before a space is a piece. */
   #endsAtSpace(text: string): boolean {
-    const trimmed = text.trimStart();
-    if (SENTENCE_END.test(trimmed)) {
-      const ordinal = this.#options.ordinalStop === true && ORDINAL_STOP.test(trimmed);
-      if (sizeOf(trimmed) >= MIN_SENTENCE && !ABBREVIATION.test(trimmed) && !ordinal) return true;
+    if (SENTENCE_END.test(text)) {
+      const ordinal = this.#options.ordinalStop === true && ORDINAL_STOP.test(text);
+      if (hasSize(text, MIN_SENTENCE) && !ABBREVIATION.test(text) && !ordinal) return true;
     }
-    if (THAI.test(trimmed.at(-1) ?? '')) {
-      if (THAI_SENTENCE_END.test(trimmed) || trimmed.length >= UNPUNCTUATED_CLAUSE || this.#given === 0)
+    if (THAI.test(text.at(-1) ?? '')) {
+      if (THAI_SENTENCE_END.test(text) || text.length >= UNPUNCTUATED_CLAUSE || this.#given === 0)
         return true;
     }
     if (this.#given === 0) {
       this.#words++;
-      return (CLAUSE_END.test(trimmed) && LETTERS.test(trimmed)) || this.#isFirstFewWords(trimmed);
+      return (CLAUSE_END.test(text) && LETTERS.test(text)) || this.#isFirstFewWords(text);
     }
-    return this.#given === 1 && trimmed.length >= MIN_SECOND_CLAUSE && CLAUSE_END.test(trimmed);
+    return this.#given === 1 && text.length >= MIN_SECOND_CLAUSE && CLAUSE_END.test(text);
   }
 
   #isFirstFewWords(text: string): boolean {
@@ -117,16 +126,16 @@ export class SentenceChunker {
 
   /** Returns whether the buffer is a piece of a script without spaces. */
   #endsAtOnce(unit: string): boolean {
-    if (WIDE_SENTENCE_END.includes(unit)) return sizeOf(this.#buffer) >= MIN_SENTENCE;
+    if (WIDE_SENTENCE_END.includes(unit)) return hasSize(this.#buffer, MIN_SENTENCE);
     if (!WIDE_CLAUSE_END.includes(unit)) return false;
     const least = this.#given === 0 ? MIN_FIRST_WIDE_CLAUSE : MIN_SECOND_CLAUSE;
-    return this.#given < 2 && sizeOf(this.#buffer) >= least;
+    return this.#given < 2 && hasSize(this.#buffer, least);
   }
 
   /** A tool call that is written as JSON is one piece: `{"…` until its brackets are closed. */
   #countBrackets(before: string, unit: string): void {
     if (this.#depth === 0) {
-      if (unit === '"' && /(?:^|[\s:])\[?\{\s*$/.test(before)) this.#depth = 1;
+      if (unit === '"' && JSON_START.test(before.slice(-LONGEST_JSON_START))) this.#depth = 1;
     } else if (unit === '{') {
       this.#depth++;
     } else if (unit === '}') {
@@ -135,8 +144,8 @@ export class SentenceChunker {
   }
 
   #take(end: number, pieces: string[]): void {
-    const piece = this.#buffer.slice(0, end).trimStart();
-    this.#buffer = this.#buffer.slice(end);
+    const piece = this.#buffer.slice(0, end);
+    this.#buffer = this.#buffer.slice(end).trimStart();
     if (piece === '') return;
     if (this.#given < 2) this.#given++;
     this.#words = 0;
@@ -146,9 +155,16 @@ export class SentenceChunker {
   }
 }
 
+function isSpace(unit: string | undefined): boolean {
+  return unit !== undefined && /\s/.test(unit);
+}
+
 /** A character of a script without spaces says about as much as three letters. */
-function sizeOf(text: string): number {
+function hasSize(text: string, least: number): boolean {
   let size = 0;
-  for (const char of text) size += isUnspacedScript(char) ? 3 : 1;
-  return size;
+  for (const char of text) {
+    size += isUnspacedScript(char) ? 3 : 1;
+    if (size >= least) return true;
+  }
+  return false;
 }

@@ -2,7 +2,7 @@ import type { Noun, SpokenLanguage } from './languages/spoken-language.js';
 
 /** A number as it is written: with marks between thousands, and decimals. */
 export const NUMERAL =
-  "\\d{1,3}(?:[.,'’\\u00a0\\u202f]\\d{3})+(?![\\d])(?:[.,]\\d+)?|\\d{1,3}(?: \\d{3})+(?:,\\d{1,2})?(?!\\d|[ .,]\\d)|\\d+(?:[.,]\\d+)?";
+  "\\d{1,3}(?:[.,'’\\u00a0\\u202f]\\d{3}){1,40}(?![\\d])(?:[.,]\\d+)?|\\d{1,3}(?: \\d{3}){1,40}(?:,\\d{1,2})?(?!\\d|[ .,]\\d)|\\d+(?:[.,]\\d+)?";
 /** Longer rows of digits are no amounts. */
 const MOST_DIGITS = 12;
 

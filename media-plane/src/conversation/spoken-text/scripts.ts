@@ -12,6 +12,7 @@ export function isUnspacedScript(char: string): boolean {
 /** Joins two pieces of text: by a space, except where the script has none between sentences. */
 export function joinPieces(before: string, after: string): string {
   if (before === '' || after === '') return before + after;
-  const unspaced = NO_SPACE_AFTER.test(before) && NO_SPACE_BEFORE.test(after);
+  // The text before may be a whole answer: its end alone is looked at.
+  const unspaced = NO_SPACE_AFTER.test(before.slice(-2)) && NO_SPACE_BEFORE.test(after);
   return unspaced ? before + after : `${before} ${after}`;
 }

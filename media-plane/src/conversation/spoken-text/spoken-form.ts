@@ -22,14 +22,17 @@ export interface SpokenForm {
 
 /** Words, also with apostrophes in them; an address may be glued to one. */
 const WORD = /(?:(?!https?:\/\/)[\p{L}\p{M}])+(?:['’][\p{L}\p{M}]+)*/uy;
+/** Of a longer run the next word is found in its beginning: each word looks at all that follows it. */
 const UNSPACED_RUN =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]+/uy;
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]{1,240}/uy;
 const WORDS = new Intl.Segmenter(undefined, { granularity: 'word' });
 const ENDS_IN_WORD = /[\p{L}\p{N}]$/u;
 const BEGINS_WITH_WORD = /^[\p{L}\p{N}]/u;
 const NO_PAUSE = /[\p{L}\p{M}\p{N}%°"'”’»)]$/u;
 /** Of what was said before, for rules that look back, in characters. */
 const LOOK_BACK = 40;
+/** Of what is said, the end that may still be looked at or changed is kept apart, in characters. */
+const KEPT_APART = 100;
 
 /**
  * Returns how a text is said: markup, code, links and emoji are not; numbers, dates and the like are written out where
@@ -120,6 +123,9 @@ function takeWord(text: string, at: number, form: FormBuilder): number {
 /** Collects what is said, and which part of the writing it belongs to. */
 class FormBuilder {
   readonly #before: string;
+  /** What is said, all but its end: looking at a long string that grows copies it each time. */
+  #said = '';
+  /** The end of what is said. */
   #spoken = '';
   #visible = 0;
   #replaced = false;
@@ -163,6 +169,10 @@ class FormBuilder {
       this.#spoken += space ? ' ' : char;
       if (!space) this.#visible++;
     }
+    if (this.#spoken.length > 2 * KEPT_APART) {
+      this.#said += this.#spoken.slice(0, -KEPT_APART);
+      this.#spoken = this.#spoken.slice(-KEPT_APART);
+    }
   }
 
   /** Returns the last of what was said, before this text included. */
@@ -178,7 +188,7 @@ class FormBuilder {
   }
 
   result(): { spoken: string; segments: readonly Segment[] } {
-    const spoken = this.#spoken.trim();
+    const spoken = (this.#said + this.#spoken).trim();
     // Marks alone are no speech.
     if (!/[\p{L}\p{N}]/u.test(spoken)) return { spoken: '', segments: [] };
     return { spoken, segments: this.#segments };

@@ -100,6 +100,62 @@ describe('what a model writes and nobody says', () => {
   });
 });
 
+describe('what nobody says, however much of it a model writes', () => {
+  const repeated = (text: string, length = 60_000) => text.repeat(length / text.length);
+
+  it.each([' ', '\n', '\t', '\u00a0'])('is passed over where it is white space: %j', (text) => {
+    expect(said(`We are open.${repeated(text, 200_000)}Come in.`)).toEqual(['We are open.', 'Come in.']);
+  });
+
+  it.each([
+    ['. '],
+    ['... '],
+    ['😀 '],
+    ['[a_b] '],
+    ['('],
+    ['{'],
+    ['<'],
+    ['|'],
+    ['!['],
+    ['![]('],
+    ['【'],
+    ['\n- '],
+    ['\n[ ]('],
+  ])('takes time linear in its length: %j', (text) => {
+    expect(said(`We are open.\n${repeated(text)}`, ENGLISH)).toEqual(['We are open.']);
+  });
+
+  it.each([['-'], ['好'], ['!['], ['{"'], ['| ']])(
+    'takes time linear in its length within JSON that never ends: %j',
+    (text) => {
+      expect(said(`We are open.\n{"${repeated(text)}`, ENGLISH)[0]).toBe('We are open.');
+    },
+  );
+
+  it.each([[' '], ['!['], ['[a_b'], ['a-'], ['----a'], ['a|']])(
+    'takes time linear in its length within a fixed text: %j',
+    (text) => {
+      expect(fixed(`We are open. ${repeated(text, 200_000)} Goodbye.`)).toMatch(
+        /^We are open\..* Goodbye\.$/,
+      );
+    },
+  );
+
+  it('is forgotten when it goes on for thousands of pieces, and what follows is said', () => {
+    const forms = speak([`${repeated('😀 ')}We are open.`]);
+    expect(forms.map(({ spoken }) => spoken)).toEqual(['We are open.']);
+    expect(forms[0]?.written).toMatch(/^(?:😀 )+We are open\.$/);
+    expect(forms[0]?.written.length).toBeLessThan(50_000);
+  });
+
+  it('is kept up to the length of code that is not cut', () => {
+    const code = `\`\`\`\n${'x = 1\n'.repeat(3000)}\`\`\`\n`;
+    expect(speak([code, 'That is it.'])).toMatchObject([
+      { written: `${code}That is it.`, spoken: 'That is it.' },
+    ]);
+  });
+});
+
 describe('figures that a cut has parted from their words', () => {
   const eager = { ...ENGLISH, startsMidClause: true };
 

@@ -13,6 +13,9 @@ export interface SpeechManner {
   readonly startsMidClause: boolean;
 }
 
+/** Unspoken characters that may be read again, over and above one for each character that came. */
+const MAX_READ_AGAIN = 50_000;
+
 /** Returns how a fixed text is said. Pure. */
 export function spokenText(text: string, { language, writesOut }: SpeechManner): SpokenForm {
   return spokenForm(text.trim(), writesOut ? findSpokenLanguage(language) : undefined);
@@ -20,7 +23,8 @@ export function spokenText(text: string, { language, writesOut }: SpeechManner):
 
 /**
  * Converts a model's stream of text to what is said: the pieces that a voice is given one after the other, each with
- * how it was written. Deltas may cut the text anywhere: the same text gives the same speech.
+ * how it was written. Deltas may cut the text anywhere: the same text gives the same speech. Takes time linear in the
+ * text.
  */
 export class SpokenText {
   readonly #manner: SpeechManner;
@@ -28,6 +32,8 @@ export class SpokenText {
   readonly #chunker: SentenceChunker;
   /** Writing of which nothing is said; it belongs to what follows it. */
   #unspoken = '';
+  /** Unspoken characters that may still be read again. */
+  #readAgain = MAX_READ_AGAIN;
   /** What was said last. */
   #said = '';
 
@@ -59,6 +65,12 @@ export class SpokenText {
 
   #speak(piece: string, forms: SpokenForm[]): void {
     const { language, writesOut } = this.#manner;
+    this.#readAgain += piece.length - this.#unspoken.length;
+    if (this.#readAgain < 0) {
+      // Thousands of marks and no word: nobody misses them, and reading all for each piece takes quadratic time.
+      this.#readAgain += this.#unspoken.length;
+      this.#unspoken = '';
+    }
     const text = this.#unspoken + piece;
     const form = spokenForm(text, writesOut ? findSpokenLanguage(language) : undefined, this.#said);
     this.#unspoken = form.spoken === '' ? text : '';
