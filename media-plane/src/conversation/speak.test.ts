@@ -106,6 +106,20 @@ describe("a turn's speech", () => {
     expect(ends).toEqual([written[0]?.length]);
   });
 
+  it('lets other calls have their turn while a book of signs comes in one piece', async () => {
+    const turn = new AbortController();
+    let turnsOfOthers = 0;
+    const others = () => {
+      turnsOfOthers++;
+      if (!turn.signal.aborted) setImmediate(others);
+    };
+    setImmediate(others);
+    const book = answer(() => events({ type: 'text', delta: '😀 '.repeat(10_000) }));
+    await speakTurn(book, speaking, listen(), turn.signal);
+    turn.abort();
+    expect(turnsOfOthers).toBeGreaterThan(10);
+  });
+
   it('gives the voice nothing where there is nothing to say', async () => {
     const listener = listen();
     const source = answer(() => events({ type: 'text', delta: '```\nlookUp();\n```' }));

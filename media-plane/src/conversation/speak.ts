@@ -1,3 +1,4 @@
+import { setImmediate as othersTurn } from 'node:timers/promises';
 import type { LanguageModel, LlmRequest } from '../providers/llm/port.js';
 import type { Voice } from '../providers/tts/port.js';
 import { BlockingQueue } from '../streams/bounded-queue.js';
@@ -69,6 +70,9 @@ async function* heldBack(
   }
 }
 
+/** Characters that are put into speech at once: some ms. More come from a server that sends a book in one piece. */
+const MOST_AT_ONCE = 500;
+
 async function generate(
   source: TurnSource,
   manner: SpeechManner,
@@ -96,7 +100,11 @@ async function generate(
     }
     switch (event.type) {
       case 'text':
-        for (const form of text.push(event.delta)) await say(form);
+        for (let at = 0; at < event.delta.length; at += MOST_AT_ONCE) {
+          if (at > 0) await othersTurn();
+          if (signal.aborted) return;
+          for (const form of text.push(event.delta.slice(at, at + MOST_AT_ONCE))) await say(form);
+        }
         break;
       case 'tool_call':
         listener.onToolCall(event.call);
