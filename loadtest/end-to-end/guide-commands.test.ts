@@ -89,8 +89,7 @@ const RUN: Readonly<Record<string, (command: string) => Promise<void>>> = {
   ),
   'npm run operator -- GET /internal/tenants': async (command) => {
     const { code, output } = await type(command, ofTheSystem()).ended;
-    expect(code).toBe(0);
-    expect(JSON.parse(output)).toMatchObject({ tenants: expect.any(Array) });
+    expect([code, output]).toEqual([0, expect.stringMatching(/^\{\n {2}"tenants": \[\n {4}\{/m)]);
   },
   [DEPLOYMENT.fillIn]: writes('infra/.env', 0o600),
   [DEPLOYMENT.fillInVendors]: writes('infra/control-plane.env'),
