@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { systemClock } from '@voice/shared/clock/clock';
 import { TEST_NUMBERS } from '@voice/shared/contracts/test-numbers';
-import { derivedId, newId } from '@voice/shared/ids/ids';
+import { newId } from '@voice/shared/ids/ids';
 import type { Log } from '@voice/shared/log/log';
 import { silentLog } from '@voice/shared/log/log';
 import mongoose, { type Connection } from 'mongoose';
@@ -9,6 +9,7 @@ import type { CallingHours } from '../agents/calling-hours.js';
 import { type CallDocument, callModel } from '../calls/record/model.js';
 import { contactModel } from '../campaigns/contacts/model.js';
 import { CampaignCreation } from '../campaigns/creation.js';
+import { callIdOf } from '../campaigns/engine/call-id.js';
 import { CampaignWork } from '../campaigns/engine/campaign-work.js';
 import { Dispatching } from '../campaigns/engine/dispatching.js';
 import { CampaignEngine } from '../campaigns/engine/engine.js';
@@ -63,7 +64,7 @@ function pacerOf(store: Connection, log: Log): { readonly jobs: Jobs; readonly e
     }),
     takeDispatches: async (_tenant, count) => ({ count, giveBack: async () => {} }),
     dispatchesPerMinute: 1_000_000,
-    callIdOf: (contactId, attempt) => derivedId(contactId, `attempt:${attempt}`),
+    callIdOf,
     clock,
   });
   const events = { emit: async () => {} };
@@ -88,6 +89,7 @@ function pacerOf(store: Connection, log: Log): { readonly jobs: Jobs; readonly e
     giveSlotBack: (campaign) => granting.giveSlotBack(campaign),
     numberInUse: async () => false,
     callExists: async () => false,
+    eraseRefusals: async () => {},
     events,
     clock,
     log,

@@ -1,3 +1,4 @@
+import type { ServiceError } from '@voice/shared/errors/service-error';
 import type { CallingHours } from '../agents/calling-hours.js';
 import { apiError } from '../platform/http/error-codes.js';
 import { scopeOf } from '../platform/store/tenant-scope.js';
@@ -6,16 +7,20 @@ import { checkInputs } from './check-inputs.js';
 import type { ComplianceCheckDocument } from './model.js';
 import type { RecordingDirective } from './recording-consent.js';
 
-/** Throws 403 `compliance_denied`, with the check's id, its reasons and the next opening of the hours. */
-function refuseDenied(check: ComplianceCheckDocument): void {
-  if (check.decision === 'allowed') return;
-  throw apiError('compliance_denied', undefined, {
-    fields: {
-      check_id: check._id,
-      reasons: check.reasons,
-      next_open_at: check.next_open_at?.toISOString() ?? null,
-    },
+/** Returns 403 `compliance_denied`, with the check's id, the reasons and the next opening of the hours. */
+export function denial(checkId: string, reasons: readonly string[], nextOpenAt: Date | null): ServiceError {
+  return apiError('compliance_denied', undefined, {
+    fields: { check_id: checkId, reasons, next_open_at: nextOpenAt?.toISOString() ?? null },
   });
+}
+
+function refuseDenied({
+  _id: id,
+  decision,
+  reasons,
+  next_open_at: nextOpenAt,
+}: ComplianceCheckDocument): void {
+  if (decision !== 'allowed') throw denial(id, reasons, nextOpenAt);
 }
 
 /**

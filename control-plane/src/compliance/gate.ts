@@ -4,7 +4,7 @@ import { callingHours } from '../agents/calling-hours.js';
 import { apiError } from '../platform/http/error-codes.js';
 import { GatheredInserts } from '../platform/store/gathered-inserts.js';
 import { keyOf, ownedBy, type TenantScope } from '../platform/store/tenant-scope.js';
-import { AdmittedCheck } from './admitted-check.js';
+import { AdmittedCheck, denial } from './admitted-check.js';
 import type { CapacityClaims } from './capacity-claims.js';
 import { recordedInputs, withoutPerson } from './check-inputs.js';
 import { decide, type GateAgent, type GateInputs, hoursCheck, windowOf } from './decide.js';
@@ -169,10 +169,7 @@ export class ComplianceGate {
     const closed = hoursCheck(window, hours).reason;
     const reasons = [...(listedBy.length > 0 ? ['do_not_call'] : []), ...(closed === null ? [] : [closed])];
     if (reasons.length === 0) return;
-    const next_open_at = window.nextOpenAt === null ? null : new Date(window.nextOpenAt).toISOString();
-    throw apiError('compliance_denied', undefined, {
-      fields: { check_id: admitted.id, reasons, next_open_at },
-    });
+    throw denial(admitted.id, reasons, window.nextOpenAt === null ? null : new Date(window.nextOpenAt));
   }
 
   /** Returns what the recording of a call must be, outbound or inbound; `own` is the number on our side. */

@@ -186,7 +186,7 @@ describe('a session of the dashboard or of the identity provider', () => {
     const origins: Headers[] = [
       {},
       { origin: 'https://evil.example' },
-      // Of the neighbour, whom SameSite lets in; the site alone says nothing here.
+      // From a neighbouring domain, which SameSite lets in; the site alone says nothing here.
       { origin: 'http://127.0.0.1:1', 'sec-fetch-site': 'same-origin' },
     ];
     for (const origin of origins) expect(await open({ cookie, ...origin })).toBe(403);

@@ -7,8 +7,8 @@ import type { Index } from '../storage/collection.js';
 import type { KeyRange } from '../storage/rows.js';
 
 /**
- * Points that lists of values of several fields may multiply to over a compound index before a wider range is cheaper. One
- * list alone has as many points as it has values, as in MongoDB.
+ * Points that lists of values of several fields may multiply to over a compound index before a wider range is cheaper.
+ * One list alone has as many points as it has values, as in MongoDB.
  */
 const MAX_PRODUCT = 512;
 const NOT_A_NUMBER = new Double(Number.NaN);

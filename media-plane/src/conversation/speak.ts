@@ -1,4 +1,4 @@
-import { setImmediate as othersTurn } from 'node:timers/promises';
+import { setImmediate as letOthersRun } from 'node:timers/promises';
 import type { LanguageModel, LlmRequest } from '../providers/llm/port.js';
 import type { Voice } from '../providers/tts/port.js';
 import { BlockingQueue } from '../streams/bounded-queue.js';
@@ -101,7 +101,7 @@ async function generate(
     switch (event.type) {
       case 'text':
         for (let at = 0; at < event.delta.length; at += MOST_AT_ONCE) {
-          if (at > 0) await othersTurn();
+          if (at > 0) await letOthersRun();
           if (signal.aborted) return;
           for (const form of text.push(event.delta.slice(at, at + MOST_AT_ONCE))) await say(form);
         }

@@ -46,7 +46,7 @@ interface DispatchingOptions {
   /** Whether the contact's call was made, although making it failed. */
   readonly callExists: (contact: ContactDocument) => Promise<boolean>;
   /** Erases who was called from the checks that refused the contact: of one whose call was erased before. */
-  readonly eraseRefusals?: (contact: ContactDocument) => Promise<void>;
+  readonly eraseRefusals: (contact: ContactDocument) => Promise<void>;
   readonly events: TenantEvents;
   readonly clock: Clock;
   readonly log: Log;
@@ -119,8 +119,8 @@ export class Dispatching {
     const now = this.#options.clock.now();
     const refused = afterRefusal(error, now);
     const after = refused.kind === 'try_again' ? await this.#failed(contact, error) : refused;
-    // While it has its line: whoever dies here leaves the contact to be refused, and this to be done, again.
-    if (contact.erased_calls) await this.#options.eraseRefusals?.(contact);
+    // While it has its line: a process that dies here leaves the contact to be refused, and this to be done, again.
+    if (contact.erased_calls) await this.#options.eraseRefusals(contact);
     this.#options.log.info(
       { campaign_id: campaign._id, contact_id: contact._id, tenant: campaign.tenant_id, after, err: error },
       'a contact was not called',

@@ -70,6 +70,7 @@ beforeEach(async () => {
     },
     numberInUse: async () => inUse,
     callExists: async () => exists,
+    eraseRefusals: async () => {},
     events: { emit: async (event) => void emitted.push(event) },
     clock,
     log: { ...silentLog, info: (fields) => logged.push(fields) },

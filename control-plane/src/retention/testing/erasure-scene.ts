@@ -91,7 +91,7 @@ export class ErasureScene {
   readonly sweep = () => this.run('erasure');
   readonly rows = (collection: string) => this.plane.testStore().collection<{ _id: string }>(collection);
 
-  /** Creates an agent by whom everything that is said names the person who is called. */
+  /** Creates an agent that names the person who is called in everything that it says. */
   async agent(): Promise<string> {
     const agent = (
       await this.ask('POST', '/agents', {

@@ -85,21 +85,21 @@ export function giveUp(draft: Draft, code: string): void {
 }
 
 /**
- * Handles what failed for good and hears the caller. A goodbye, and a machine, are spoken to without it: they hear what
- * they are told, and only a person after all needs what is gone (`endIfUnheard`).
+ * Handles a recogniser, or session of speech to speech, that failed for good. A goodbye is said without it, and so is a
+ * message to a machine: it is needed only where a machine turns out to be a person (`endByDeferredFailure`).
  */
 export function onProviderFailed(draft: Draft, code: string): void {
   const { state } = draft;
   if (state.machine || (state.closing && !state.closing.revocable)) {
-    state.failedUnheeded = code;
+    state.deferredFailure = code;
     return;
   }
   closeNow(draft, providerFailed(code));
 }
 
-/** Ends the call with a person whom nothing can hear. True when it did. */
-export function endIfUnheard(draft: Draft): boolean {
-  const { failedUnheeded: code } = draft.state;
+/** Ends the call where the recogniser has failed, as a person is on the line. True when it did. */
+export function endByDeferredFailure(draft: Draft): boolean {
+  const { deferredFailure: code } = draft.state;
   if (code === null) return false;
   closeNow(draft, providerFailed(code));
   return true;

@@ -168,8 +168,8 @@ export interface State extends ReadableState {
   readonly silencePrompts: number;
   /** Generations in a row that failed for good. */
   readonly failures: number;
-  /** The code of what failed for good while nobody had to be heard: see `onProviderFailed`. */
-  readonly failedUnheeded: string | null;
+  /** The code of a recogniser's failure that ends the call only if a person is on the line after all. */
+  readonly deferredFailure: string | null;
   readonly over: boolean;
 }
 
@@ -206,7 +206,7 @@ export function initialState(options: TurnTakingOptions): State {
     fillerUsed: false,
     silencePrompts: 0,
     failures: 0,
-    failedUnheeded: null,
+    deferredFailure: null,
     over: false,
   };
 }

@@ -5,7 +5,7 @@ import { isGreeting } from './backchannel.js';
 import { close, closeNow, silenceAgent } from './closing.js';
 import { endTurn } from './endpointing.js';
 import type { OutsideEvent } from './events.js';
-import { endIfUnheard } from './failure.js';
+import { endByDeferredFailure } from './failure.js';
 import { audibleTurn, type Draft, type State, type Turn } from './state.js';
 import { say } from './turns.js';
 import { EMPTY_UTTERANCE } from './utterance.js';
@@ -185,7 +185,7 @@ function waitAgain(draft: Draft, { attempts, unsaid }: Machine): void {
 function correct(draft: Draft, { unsaid }: Machine): void {
   const { state, at } = draft;
   const { answer, options } = state;
-  if (endIfUnheard(draft)) return;
+  if (endByDeferredFailure(draft)) return;
   notice(draft, 'answering_machine_corrected', 'A person has answered after all; the conversation goes on.');
   silenceAgent(draft);
   state.closing = null;

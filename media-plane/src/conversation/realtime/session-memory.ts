@@ -13,10 +13,10 @@ interface Gap {
 }
 
 /**
- * Tracks what one session knows of the call: its tools and its history. What was said aloud it has heard or said itself; an operator's notes and
- * the tools' results it must be given. A session that took over must also be given what only the one before it knew:
- * answers are in the history when they were heard, tool calls when they have a result, the caller's words when they were
- * transcribed, all of which may be after the take-over.
+ * Tracks what one session knows of the call: its tools and its history. What was said aloud it has heard or said itself;
+ * an operator's notes and the tools' results it must be given. A session that took over must also be given what only the
+ * one before it knew: answers are in the history when they were heard, tool calls when they have a result, the caller's
+ * words when they were transcribed, all of which may be after the take-over.
  */
 export class SessionMemory {
   readonly #session: RealtimeSession;
