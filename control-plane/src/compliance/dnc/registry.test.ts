@@ -109,6 +109,31 @@ describe("a tenant's list", () => {
     expect(await registry.add(sandbox, [NUMBER], { source: 'api' })).toBe(1);
   });
 
+  it.each([
+    ['as it is dialed abroad', '+442079460000', '+4402079460000'],
+    ['with the zero of a call within the country', '+4402079460000', '+442079460000'],
+  ])('holds a number %s, and knows it in the other spelling', async (_written, listed, dialed) => {
+    await registry.add(scope, [listed, dialed], { source: 'api' });
+    await registry.addForAll([listed], null);
+    for (const number of [listed, dialed]) {
+      expect(await registry.listedBy(scope, number)).toEqual(['tenant', 'operator']);
+      expect(await page({ phone_number: number })).toMatchObject({
+        total: 1,
+        rows: [{ number: '+442079460000' }],
+      });
+      expect(await registry.addOne(scope, number, { source: 'api' })).toMatchObject({ added: false });
+    }
+    expect(await registry.removeForAll(dialed)).toBe(true);
+    expect(await registry.listedBy(scope, listed)).toEqual(['tenant']);
+  });
+
+  it('knows an entry of before that was kept as it was written', async () => {
+    const number = '+4402079460000';
+    const _id = derivedId(scope.tenant, `dnc:${number}`);
+    await entries.create({ _id, ...ownedBy(scope), number, source: 'api', created_at: new Date() });
+    expect(await registry.listedBy(scope, number)).toEqual(['tenant']);
+  });
+
   it('gives up an entry once', async () => {
     const { entry } = await registry.addOne(scope, NUMBER, { source: 'api' });
     await registry.remove(scope, entry._id);

@@ -7,6 +7,7 @@ import { insertMissing } from '../../platform/store/insert-missing.js';
 import { ReadsById, ReadsByTenantAndId } from '../../platform/store/reads-by-id.js';
 import { ScopedCollection } from '../../platform/store/tenant-collection.js';
 import { ownedBy, scopeName, type TenantScope } from '../../platform/store/tenant-scope.js';
+import { oneSpelling } from '../../telephony/phones/normalise-phone.js';
 import type {
   DncEntryDocument,
   DncEntryModel,
@@ -42,7 +43,10 @@ interface DncRegistryOptions {
   readonly cursors: Pick<CursorCodec, 'encode' | 'decode'>;
 }
 
-/** The do-not-call registry: a list of each tenant's own in each mode, and the operator's, which binds all. */
+/**
+ * The do-not-call registry: a list of each tenant's own in each mode, and the operator's, which binds all. A number is
+ * kept and found in one spelling, whichever of them it is dialed in.
+ */
 export class DncRegistry {
   readonly #options: DncRegistryOptions;
   readonly #owned: ScopedCollection<DncEntryDocument>;
@@ -58,12 +62,17 @@ export class DncRegistry {
   }
 
   /** Returns the lists that the number is on. */
-  async listedBy(scope: TenantScope, number: string): Promise<('tenant' | 'operator')[]> {
-    const [own, operator] = await Promise.all([
-      this.#byNumber.get(scope.tenant, entryId(scope, number)),
-      this.#operatorsByNumber.get(number),
+  async listedBy(scope: TenantScope, dialed: string): Promise<('tenant' | 'operator')[]> {
+    // Entries of before were kept as they were written.
+    const numbers = [...new Set([oneSpelling(dialed), dialed])];
+    const [own, operators] = await Promise.all([
+      Promise.all(numbers.map((number) => this.#byNumber.get(scope.tenant, entryId(scope, number)))),
+      Promise.all(numbers.map((number) => this.#operatorsByNumber.get(number))),
     ]);
-    return [...(own ? (['tenant'] as const) : []), ...(operator ? (['operator'] as const) : [])];
+    return [
+      ...(own.some(Boolean) ? (['tenant'] as const) : []),
+      ...(operators.some(Boolean) ? (['operator'] as const) : []),
+    ];
   }
 
   /** Puts numbers on the tenant's list and returns how many were not on it before; those keep their entry. */
@@ -71,16 +80,19 @@ export class DncRegistry {
     const created_at = new Date(this.#options.clock.now());
     let added = 0;
     for (let i = 0; i < numbers.length; i += BATCH) {
-      const rows = numbers.slice(i, i + BATCH).map((number) => ({
-        _id: entryId(scope, number),
-        ...ownedBy(scope),
-        number,
-        source: reason.source,
-        note: reason.note ?? null,
-        call_id: reason.callId ?? null,
-        quote: reason.quote ?? null,
-        created_at,
-      }));
+      const rows = numbers
+        .slice(i, i + BATCH)
+        .map(oneSpelling)
+        .map((number) => ({
+          _id: entryId(scope, number),
+          ...ownedBy(scope),
+          number,
+          source: reason.source,
+          note: reason.note ?? null,
+          call_id: reason.callId ?? null,
+          quote: reason.quote ?? null,
+          created_at,
+        }));
       added += (await insertMissing(this.#options.entries, rows)).length;
     }
     return added;
@@ -93,7 +105,7 @@ export class DncRegistry {
     reason: DncReason,
   ): Promise<{ entry: DncEntryDocument; added: boolean }> {
     const added = (await this.add(scope, [number], reason)) === 1;
-    return { entry: await this.get(scope, entryId(scope, number)), added };
+    return { entry: await this.get(scope, entryId(scope, oneSpelling(number))), added };
   }
 
   async get(scope: TenantScope, id: string): Promise<DncEntryDocument> {
@@ -110,7 +122,7 @@ export class DncRegistry {
   async list(scope: TenantScope, page: DncPage) {
     const list = `dnc/${scopeName(scope)}`;
     const filter = {
-      ...(page.phone_number === undefined ? {} : { number: page.phone_number }),
+      ...(page.phone_number === undefined ? {} : { number: oneSpelling(page.phone_number) }),
       ...(page.source === undefined ? {} : { source: page.source }),
     };
     const place = page.cursor === undefined ? undefined : this.#options.cursors.decode(list, page.cursor);
@@ -131,7 +143,9 @@ export class DncRegistry {
     const created_at = new Date(this.#options.clock.now());
     let added = 0;
     for (let i = 0; i < numbers.length; i += BATCH) {
-      const rows = numbers.slice(i, i + BATCH).map((number) => ({ _id: number, note, created_at }));
+      const rows = numbers
+        .slice(i, i + BATCH)
+        .map((number) => ({ _id: oneSpelling(number), note, created_at }));
       added += (await insertMissing(this.#options.operator, rows)).length;
     }
     return added;
@@ -139,7 +153,7 @@ export class DncRegistry {
 
   /** Takes a number off the operator's list; false when it was not on it. */
   async removeForAll(number: string): Promise<boolean> {
-    const { deletedCount } = await this.#options.operator.deleteOne({ _id: number }).exec();
+    const { deletedCount } = await this.#options.operator.deleteOne({ _id: oneSpelling(number) }).exec();
     return deletedCount === 1;
   }
 

@@ -52,7 +52,9 @@ export function dncRoutes(registry: DncRegistry): Route[] {
       operationId: 'addDoNotCall',
       tag,
       summary: 'Put a number on the do-not-call list',
-      description: 'From then on the compliance gate denies calls to it, also those that wait to be dialed.',
+      description:
+        'From then on the compliance gate denies calls to it, also those that wait to be dialed, in whichever spelling: ' +
+        '`+4402079460000` is kept as `+442079460000`.',
       auth: 'tenant_in_mode',
       body: dncEntryCreate,
       responses: {

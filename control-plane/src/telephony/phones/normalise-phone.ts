@@ -15,3 +15,11 @@ export function normalisePhone(text: string, country: 'US' = 'US'): string | nul
   if (!parsed?.isPossible() || parsed.ext !== undefined) return null;
   return E164.test(parsed.number) ? parsed.number : null;
 }
+
+/**
+ * Returns the one spelling of an E.164 number, without what carriers leave out: `+44 0 20 …` reaches the same telephone
+ * as `+44 20 …`. A number of no known plan stays as it is.
+ */
+export function oneSpelling(number: string): string {
+  return parsePhoneNumberFromString(number)?.number ?? number;
+}
