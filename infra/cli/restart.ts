@@ -8,7 +8,7 @@ import { readConfig } from './config.js';
 const USAGE = `Usage: npm run restart
 
 Replaces the workers and the control planes of the system that “npm start” runs on this machine, one after another,
-and waits until all are new. A worker that is replaced takes no new calls, and its live ones finish first: with
+and waits until all are new; where one does not come up, the others are left as they are. A worker that is replaced takes no new calls, and its live ones finish first: with
 WORKERS=2 or more the others take the new ones, with one they wait. REPLICAS=2 or more let the API answer all the while.
 
 Environment: DATA_DIR of the running system (./data).
@@ -38,6 +38,9 @@ runProgram(async () => {
     await sleep(LOOK_MS);
     const now = readRuntime(dataDir);
     if (!now || now.pid !== before.pid) throw new Error('The system ended meanwhile; its output says why.');
+    const { last_restart: last } = now;
+    const isOver = last !== undefined && last.ended_at !== before.last_restart?.ended_at;
+    if (isOver && last.failure !== null) throw new Error(last.failure);
     for (const { name, pid, birth } of planesOf(now)) {
       const then = waiting.get(name);
       if (!then || (then.pid === pid && then.birth === birth)) continue;

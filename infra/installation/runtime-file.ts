@@ -22,6 +22,14 @@ const runtimeFile = z.object({
   /** How this machine reaches what is between the planes. */
   internal_url: z.string(),
   processes: z.array(runningProcess),
+  /** How the last replacement of the planes ended; absent before the first. */
+  last_restart: z
+    .object({
+      ended_at: z.string(),
+      /** Why it stopped half-way; null where all were replaced. */
+      failure: z.string().nullable(),
+    })
+    .optional(),
 });
 export type RuntimeFile = z.infer<typeof runtimeFile>;
 

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createLoginLink, type LoginPage } from '../installation/api-client.js';
 import { keepSecrets } from '../installation/kept-secrets.js';
-import { readRuntime, removeRuntime, writeRuntime } from '../installation/runtime-file.js';
+import { type RuntimeFile, readRuntime, removeRuntime, writeRuntime } from '../installation/runtime-file.js';
 import { banner, USAGE } from './banner.js';
 import { opensBrowser } from './browser-decision.js';
 import { checkEnvironment } from './check-environment.js';
@@ -90,6 +90,7 @@ async function runSystem(config: LauncherConfig): Promise<number> {
   });
   let addresses: { readonly apiUrl: string; readonly internalUrl: string } | undefined;
   const startedAt = new Date().toISOString();
+  let lastRestart: RuntimeFile['last_restart'];
   /** Writes the runtime file, for the command-line tools and for a launcher that finds what this one left. */
   const rememberProcesses = () => {
     if (!addresses) return;
@@ -108,6 +109,7 @@ async function runSystem(config: LauncherConfig): Promise<number> {
           birth,
           port,
         })),
+        last_restart: lastRestart,
       });
     } catch (error) {
       notify(`${config.dataDir}/runtime.json could not be written: ${String(error)}`);
@@ -136,7 +138,10 @@ async function runSystem(config: LauncherConfig): Promise<number> {
     process.stdout.write(banner(config, system.processes, { apiUrl, internalUrl, links, room }));
     await openFirstTime(config, wasSignedIn, () => loginLink('dashboard'));
     serveParentRequests(process, system);
-    listenForRollingRestart(system);
+    listenForRollingRestart(system, (failure) => {
+      lastRestart = { ended_at: new Date().toISOString(), failure };
+      rememberProcesses();
+    });
     process.send?.({ type: 'ready', port: Number(new URL(apiUrl).port) });
     if (config.buildsMediasoup) {
       const entry = join(root, 'infra/dist/mediasoup-worker/main.js');
@@ -201,16 +206,21 @@ function listenForStop(system: System, stop: () => void): void {
 }
 
 /** Handles SIGUSR2: replaces the planes' processes one after another. One at a time; a signal meanwhile is one too many. */
-function listenForRollingRestart(system: System): void {
+function listenForRollingRestart(system: System, onEnd: (failure: string | null) => void): void {
   let isUnderWay = false;
   process.on('SIGUSR2', () => {
     if (isUnderWay) return;
     isUnderWay = true;
     notify('restarting the workers, then the control planes, one after another; live calls may finish.');
-    void system.rollingRestart().then(() => {
+    const ended = (failure: string | null) => {
       isUnderWay = false;
-      notify('all workers and control planes are restarted.');
-    });
+      notify(failure === null ? 'all workers and control planes are restarted.' : `!!! ${failure}`);
+      onEnd(failure);
+    };
+    system.rollingRestart().then(
+      () => ended(null),
+      (error: unknown) => ended(error instanceof Error ? error.message : String(error)),
+    );
   });
 }
 

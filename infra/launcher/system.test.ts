@@ -184,6 +184,32 @@ describe('the system', () => {
     expect(new Set(kept.map(({ name }) => name))).toEqual(new Set(['store', 'carrier']));
   });
 
+  it.each([
+    { role: 'worker', broken: 'worker-1' },
+    { role: 'control-plane', broken: 'control-plane' },
+  ] as const)(
+    'leaves the rest as it is where a new $role does not come up',
+    async ({ role, broken }) => {
+      const { system, story, replace } = systemOf({}, { WORKERS: '2', REPLICAS: '2' });
+      await system.start();
+      const before = system.processes.map(({ spec, pid }) => ({ name: spec.name, role: spec.role, pid }));
+      replace(role, SCRIPTS.failsToStart);
+      await expect(system.rollingRestart()).rejects.toThrow(`${broken} does not come up again.`);
+      expect(story.at(-1)).toBe(`${broken} given up`);
+      const kept = before.filter(
+        (process) => process.name !== broken && !(role === 'control-plane' && process.role === 'worker'),
+      );
+      const after = system.processes.map(({ spec, pid }) => ({ name: spec.name, role: spec.role, pid }));
+      expect(after).toEqual(expect.arrayContaining(kept));
+      expect(after.map(({ name }) => name)).not.toContain(broken);
+      expect(system.isLost).toBe(false);
+      replace(role, SCRIPTS.good);
+      await system.rollingRestart();
+      expect(system.processes.filter(stillRuns)).toHaveLength(before.length);
+    },
+    120_000,
+  );
+
   it('hurries no worker that drains for its restart when everything is to stop', async () => {
     const { system, lines } = systemOf({ worker: SCRIPTS.ignoresTermination });
     await system.start();

@@ -121,12 +121,21 @@ export class System {
 
   /**
    * Replaces the processes of the planes one after another, workers first: each takes no new calls, and its live ones
-   * finish. Resolves when all serve again.
+   * finish. Resolves when all serve again. Rejects where one does not come up: those that are left serve on as they
+   * are, since what broke the one would break them.
    */
   async rollingRestart(): Promise<void> {
     for (const role of ROLLING_ORDER) {
       const those = this.#supervised.filter(({ spec }) => spec.role === role);
-      for (const process of those) await process.restart(STOP_WITHIN_MS[role]);
+      for (const process of those) {
+        await process.restart(STOP_WITHIN_MS[role]);
+        await process.up();
+        if (process.givenUp) {
+          throw new Error(
+            `${process.spec.name} does not come up again. What was not replaced yet goes on as it was: mend the cause, then run “npm run restart” once more.`,
+          );
+        }
+      }
     }
   }
 
