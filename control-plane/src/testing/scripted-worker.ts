@@ -21,7 +21,7 @@ const NEVER_SILENT = new Date(Date.UTC(2200, 0, 1));
 
 /**
  * A media worker that does what the test says, over real HTTP and as strict as the real one: it wants the
- * inter-plane token and a whole call plan, and gives no place twice.
+ * inter-plane token and a whole call plan, and gives a call one place, whoever asks for it.
  */
 export class ScriptedWorker {
   readonly plans: CallPlan[] = [];
@@ -153,7 +153,8 @@ export class ScriptedWorker {
         request.socket.destroy();
         return;
       }
-      if (this.mode === 'full' || this.held.size >= this.capacity) {
+      const isKnown = this.held.has(plan.call_id);
+      if (this.mode === 'full' || (!isKnown && this.held.size >= this.capacity)) {
         json(503, { code: 'workers_at_capacity' });
         return;
       }
@@ -161,12 +162,8 @@ export class ScriptedWorker {
         json(422, { code: 'pipeline_not_supported', detail: 'This worker cannot run this.' });
         return;
       }
-      if (this.held.has(plan.call_id)) {
-        json(409, { code: 'already_reserved' });
-        return;
-      }
       this.held.add(plan.call_id);
-      this.plans.push(plan);
+      if (!isKnown) this.plans.push(plan);
       json(201, {
         call_id: plan.call_id,
         worker_id: this.id,

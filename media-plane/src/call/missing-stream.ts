@@ -1,4 +1,8 @@
-import type { CallEventBody, CallUsage } from '@voice/shared/contracts/call-events';
+import {
+  type CallEventBody,
+  type CallUsage,
+  MEDIA_STREAM_MISSING,
+} from '@voice/shared/contracts/call-events';
 
 /**
  * Builds the last event of a call whose media stream did not come.
@@ -9,7 +13,7 @@ export function missingStream(usage: CallUsage): CallEventBody {
     kind: 'ended',
     end_reason: 'carrier_failed',
     duration_ms: 0,
-    error_code: 'media_stream_missing',
+    error_code: MEDIA_STREAM_MISSING,
     error_message: 'The carrier did not open the media stream in time.',
     usage,
     has_recording: false,

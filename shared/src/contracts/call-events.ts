@@ -218,6 +218,8 @@ export const callEvent = z.discriminatedUnion('kind', [
   }),
 ]);
 export type CallEvent = z.infer<typeof callEvent>;
+/** `error_code` of a call that has ended because its media stream did not come. */
+export const MEDIA_STREAM_MISSING = 'media_stream_missing';
 export type CallEventKind = CallEvent['kind'];
 /** An event before it is numbered and stamped. */
 export type CallEventBody = CallEvent extends infer E

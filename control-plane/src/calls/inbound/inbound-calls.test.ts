@@ -170,6 +170,15 @@ describe('an inbound call', () => {
     expect(await callsOf()).toHaveLength(1);
   });
 
+  it('reported twice at the same moment is one call at one place, which is not given back', async () => {
+    const callSid = sid();
+    const answers = await Promise.all([callIn(callSid), callIn(callSid)]);
+    for (const { twiml } of answers) expect(twiml).toContain('<Stream');
+    const stored = await callsOf();
+    expect(stored).toHaveLength(1);
+    expect(worker.held).toContain(stored[0]!.id);
+  });
+
   it('replayed while it is live, or over, opens no second stream', async () => {
     const callSid = sid();
     await callIn(callSid);

@@ -6,7 +6,7 @@ import type { ComplianceGate } from '../../compliance/gate.js';
 import type { RecordingDirective } from '../../compliance/recording-consent.js';
 import { isDuplicateKey } from '../../platform/http/errors.js';
 import type { SecretBox } from '../../platform/secrets/secret-box.js';
-import type { TenantScope } from '../../platform/store/tenant-scope.js';
+import { keyOf, type TenantScope } from '../../platform/store/tenant-scope.js';
 import type { Carrier, InboundAnswer, InboundCall } from '../../telephony/carriers/port.js';
 import type { Attestations } from '../../telephony/phones/attestations.js';
 import type { AnsweredNumber, PhonesService } from '../../telephony/phones/service.js';
@@ -17,6 +17,7 @@ import type { AgentDirectory, AgentForCall } from '../plan/agent-directory.js';
 import { asRecorded, openingWords } from '../plan/as-recorded.js';
 import type { CallBilling } from '../plan/call-billing.js';
 import { CARRIER_SLACK_MS, planOf, RING_TIMEOUT_SECONDS } from '../plan/call-plan.js';
+import { giveBackIfStray } from '../plan/stray-place.js';
 import { renderVariables } from '../plan/variables.js';
 import { statusEntry } from '../record/call-changes.js';
 import { isTerminal } from '../record/call-state.js';
@@ -131,9 +132,13 @@ export class InboundCalls {
       if (known) await calls.updateOne({ _id: id, tenant_id: phone.tenant }, { $set: worker });
       else await calls.create({ ...call, ...worker });
     } catch (error) {
-      await placement.giveBack(place.worker._id, id);
-      if (!isDuplicateKey(error)) throw error;
-      return { kind: 'hang_up' };
+      if (!isDuplicateKey(error)) {
+        await placement.giveBack(place.worker._id, id);
+        throw error;
+      }
+      // Reported twice at the same moment: at the same worker it is the same place, whichever answer the carrier takes.
+      const isStray = await giveBackIfStray({ calls, placement }, keyOf(call), place.worker._id);
+      if (isStray) return { kind: 'hang_up' };
     }
     log.info(
       { call_id: id, tenant: phone.tenant, from: maskPhoneNumber(inbound.from), worker_id: worker.worker_id },

@@ -5,10 +5,11 @@ import type { AdmittedCheck } from '../../compliance/admitted-check.js';
 import type { ComplianceGate } from '../../compliance/gate.js';
 import type { SecretBox } from '../../platform/secrets/secret-box.js';
 import { ConditionalUpdates } from '../../platform/store/conditional-updates.js';
-import { scopeOf } from '../../platform/store/tenant-scope.js';
+import { keyOf, scopeOf } from '../../platform/store/tenant-scope.js';
 import type { Carriers } from '../../telephony/carriers/carriers.js';
 import type { AccountsOf } from '../../vendors/keys/service.js';
 import { CARRIER_SLACK_MS, planOf, RING_TIMEOUT_SECONDS } from '../plan/call-plan.js';
+import { giveBackIfStray } from '../plan/stray-place.js';
 import { thawAgent } from '../record/frozen-agent.js';
 import type { CallDocument, CallModel } from '../record/model.js';
 import { type Attempt, Dialer, type DialerOptions, RETRY_MS } from './dialer.js';
@@ -116,7 +117,7 @@ export class Dispatcher {
     lease: DispatchLease,
     created: CreatedCall | undefined,
   ): Promise<Attempt> {
-    const { carriers, placement, secrets, clock, gate } = this.#options;
+    const { calls, carriers, placement, secrets, clock, gate } = this.#options;
     const late = clock.now() >= call.dispatch_deadline_at.getTime();
     if (late) {
       await this.#dialer.giveUp(
@@ -176,8 +177,8 @@ export class Dispatcher {
       clock.now() + RING_TIMEOUT_SECONDS * 1000 + CARRIER_SLACK_MS,
     );
     if (!marked) {
-      // Hung up meanwhile, or taken over: this place is nobody's.
-      await placement.giveBack(place.worker._id, call._id);
+      // Hung up meanwhile, or taken over by one who may have the same place for it.
+      await giveBackIfStray({ calls, placement }, keyOf(call), place.worker._id);
       return 'done';
     }
     return this.#dialer.attempt({

@@ -11,7 +11,7 @@ import type { TestStore } from '../../testing/store.js';
 import { type CallModel, callModel } from '../record/model.js';
 import type { CallResponse } from '../record/schemas.js';
 import { DIAL_CALLBACK_WAIT_MS } from '../recovery/reconciliation.js';
-import { ended } from '../testing/events.js';
+import { ended, mediaStarted, streamMissing } from '../testing/events.js';
 
 let store: TestStore;
 let carrier: ScriptedCarrier;
@@ -121,6 +121,38 @@ describe('a call for which no worker has a place', () => {
     await eventually(() => carrier.callOf(id));
     expect(other.held).toContain(id);
     await other.close();
+  });
+});
+
+describe('a place that nobody uses, since the replica that took it was killed', () => {
+  it('runs out without harm to the call, which lives at another worker', async () => {
+    const other = await ScriptedWorker.start({
+      id: 'worker-3',
+      secret: plane.platform.config.internalSecret,
+    });
+    await other.heartbeat(plane);
+    const id = await queued();
+    const line = (await eventually(() => carrier.callOf(id)))!;
+    expect(other.held).toContain(id);
+    await carrier.report(line, 'in-progress');
+    const forgotten = worker.number(id, [streamMissing()]);
+    const answer = await worker.send(plane, forgotten);
+    // The worker may forget it.
+    expect(answer.json).toEqual({ accepted: [{ call_id: id, seq: 1 }], rejected: [] });
+    await other.send(plane, other.number(id, [mediaStarted(line.sid)]));
+    expect((await get(id)).status).toBe('IN_PROGRESS');
+    expect(carrier.hungUp).not.toContain(line.sid);
+    await other.send(plane, other.number(id, [ended('agent_hangup', 700)]));
+    expect(await get(id)).toMatchObject({ end_reason: 'agent_hangup', duration_ms: 700 });
+    await other.close();
+  });
+
+  it('is the end of the call whose place it is', async () => {
+    worker.mode = 'reserves';
+    const id = await queued();
+    await eventually(() => carrier.callOf(id));
+    await worker.send(plane, worker.number(id, [streamMissing()]));
+    expect(await get(id)).toMatchObject({ status: 'FAILED', error_code: 'media_stream_missing' });
   });
 });
 

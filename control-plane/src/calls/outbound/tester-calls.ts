@@ -98,7 +98,16 @@ export class TesterCalls {
         throw error;
       }
       // The same request once more, after its answer was lost: its call waits at a new place now.
-      await calls.updateOne({ _id: id, ...ownedBy(scope), media_started_at: null }, { $set: worker });
+      const before = await calls
+        .findOneAndUpdate(
+          { _id: id, ...ownedBy(scope), media_started_at: null },
+          { $set: worker },
+          { projection: { worker_id: 1 } },
+        )
+        .lean<Pick<CallDocument, 'worker_id'>>();
+      if (before?.worker_id && before.worker_id !== worker.worker_id) {
+        await placement.giveBack(before.worker_id, id);
+      }
     }
     return { reservation: place.reservation, expiresAt };
   }

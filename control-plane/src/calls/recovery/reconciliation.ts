@@ -1,4 +1,5 @@
 import type { Clock } from '@voice/shared/clock/clock';
+import { MEDIA_STREAM_MISSING } from '@voice/shared/contracts/call-events';
 import { HEARTBEAT_INTERVAL_MS } from '@voice/shared/contracts/worker';
 import type { Log } from '@voice/shared/log/log';
 import type { QueryFilter } from 'mongoose';
@@ -60,7 +61,7 @@ export function endWithoutLastWord(call: CallDocument): End {
   return {
     ...end,
     endReason: 'carrier_failed',
-    errorCode: 'media_stream_missing',
+    errorCode: MEDIA_STREAM_MISSING,
     errorMessage: 'The carrier did not open a media stream.',
   };
 }

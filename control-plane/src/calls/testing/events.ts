@@ -1,4 +1,4 @@
-import type { CallEventBody } from '@voice/shared/contracts/call-events';
+import { type CallEventBody, MEDIA_STREAM_MISSING } from '@voice/shared/contracts/call-events';
 import type { EndReason } from '@voice/shared/contracts/primitives';
 
 export const mediaStarted = (carrierCallId: string): CallEventBody => ({
@@ -38,7 +38,14 @@ export const metricsOf = (
   },
 });
 
-export const ended = (reason: EndReason, durationMs: number): CallEventBody => ({
+/** What a worker says of a place to which no media stream came. */
+export const streamMissing = (): CallEventBody => ({
+  ...ended('carrier_failed', 0),
+  error_code: MEDIA_STREAM_MISSING,
+  error_message: 'The carrier did not open the media stream in time.',
+});
+
+export const ended = (reason: EndReason, durationMs: number): Extract<CallEventBody, { kind: 'ended' }> => ({
   kind: 'ended',
   end_reason: reason,
   duration_ms: durationMs,

@@ -1,5 +1,10 @@
 import type { Clock } from '@voice/shared/clock/clock';
-import { type CallEvent, callEvent, type EventBatchReply } from '@voice/shared/contracts/call-events';
+import {
+  type CallEvent,
+  callEvent,
+  type EventBatchReply,
+  MEDIA_STREAM_MISSING,
+} from '@voice/shared/contracts/call-events';
 import type { TenantId } from '@voice/shared/ids/ids';
 import type { Log } from '@voice/shared/log/log';
 import { z } from 'zod';
@@ -103,10 +108,11 @@ export class EventIntake {
       }
     }
     // What comes late of a call that is erased, or in which what was said is, is taken, so that its worker has done with
-    // it, and not kept.
-    const kept = known.filter(({ call_id }) => {
-      const { erasing_at, transcript_erased_at } = calls.get(call_id)!;
-      return !erasing_at && !transcript_erased_at;
+    // it, and not kept; nor is the end of a place that the call has not got.
+    const kept = known.filter((event) => {
+      const { erasing_at, transcript_erased_at, worker_id } = calls.get(event.call_id)!;
+      if (erasing_at || transcript_erased_at) return false;
+      return !endsEmptyPlace(event) || worker_id === batch.worker_id;
     });
     await this.#store(kept, calls);
     for (const event of kept) await this.#options.onStored(calls.get(event.call_id)!, event);
@@ -229,6 +235,13 @@ export class EventIntake {
     if (ended && !ended.applied) await ending.correctLoss(tenant, call._id, end);
   }
 }
+
+/**
+ * Whether a worker says that no media stream came to a place. Who took the place may have been killed before it said
+ * so, and the call wait, or live, elsewhere.
+ */
+const endsEmptyPlace = (event: CallEvent): boolean =>
+  event.kind === 'ended' && event.error_code === MEDIA_STREAM_MISSING;
 
 function nameOf(raw: unknown): { call_id: string; seq: number } {
   const named = z.object({ call_id: z.string().catch(''), seq: z.number().int().catch(0) }).safeParse(raw);
