@@ -399,6 +399,27 @@ describe('the TURN server', () => {
   });
 });
 
+describe('what stands before the planes', () => {
+  it('begins anew with a certificate that it reads at its start', () => {
+    const gateway = named('Deployment', 'media-gateway');
+    const secrets = collect(gateway, (value) =>
+      isObject(value) && isObject(value.secret) ? [text(tree(value.secret).secretName)] : [],
+    );
+    expect(secrets).toEqual(['media-tls']);
+    expect(tree(tree(gateway.metadata).annotations)['secret.reloader.stakater.com/reload']).toBe('media-tls');
+  });
+
+  it('lets through the largest file that the API takes', () => {
+    const limit = /FILE_LIMIT_BYTES = (\d+) \* 1024 \* 1024/.exec(
+      read('control-plane/src/platform/http/csv-upload.ts'),
+    )![1];
+    const { annotations } = tree(named('Ingress', 'control-plane').metadata);
+    const allowed = text(tree(annotations)['nginx.ingress.kubernetes.io/proxy-body-size']);
+    expect(Number.parseInt(allowed, 10)).toBeGreaterThan(Number(limit));
+    expect(allowed).toMatch(/m$/);
+  });
+});
+
 describe('the autoscaler', () => {
   it('counts as many places to a worker as a worker has', () => {
     const capacity = generated('configMapGenerator', 'media-worker').find(
@@ -406,6 +427,12 @@ describe('the autoscaler', () => {
     )![1];
     const triggers = list(tree(named('ScaledObject', 'media-worker').spec).triggers);
     expect(triggers.map(({ metadata }) => tree(metadata).threshold)).toEqual([capacity, capacity]);
+  });
+
+  it('takes what is not measured for no figure, and falls back', () => {
+    const { triggers, fallback } = tree(named('ScaledObject', 'media-worker').spec);
+    expect(list(triggers).map(({ metadata }) => tree(metadata).ignoreNullValues)).toEqual(['false', 'false']);
+    expect(tree(fallback).behavior).toBe('currentReplicasIfHigher');
   });
 });
 

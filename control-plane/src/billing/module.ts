@@ -1,6 +1,6 @@
 import type { TenantId } from '@voice/shared/ids/ids';
 import type { Log } from '@voice/shared/log/log';
-import { Counter } from 'prom-client';
+import { Counter, type Registry } from 'prom-client';
 import type { CallBilling } from '../calls/plan/call-billing.js';
 import { factsOf } from '../calls/post-call/call-facts.js';
 import type { CallModel } from '../calls/record/model.js';
@@ -110,12 +110,7 @@ export function createBillingModule({
       hasPaymentMethod: async (tenant) => (await ledger.postedStateOf(tenant)).paymentMethod,
       clock,
       log,
-      outcomes: new Counter({
-        name: 'billing_meter_events_total',
-        help: 'Usages reported to the payment provider, by outcome.',
-        labelNames: ['outcome'],
-        registers: [platform.metrics],
-      }),
+      outcomes: meterOutcomes(platform.metrics),
     });
   const textSessions = new TextSessionCharges({
     usage,
@@ -201,4 +196,16 @@ function logBillingMode(log: Log, { billing, stripe, freeCreditUsd }: Platform['
   } else {
     log.info({ billing }, 'billing is required: production is for tenants with a payment method or credit');
   }
+}
+
+function meterOutcomes(registry: Registry): Counter<'outcome'> {
+  const outcomes = new Counter({
+    name: 'billing_meter_events_total',
+    help: 'Usages reported to the payment provider, by outcome.',
+    labelNames: ['outcome'],
+    registers: [registry],
+  });
+  // There before the first: Prometheus sees no increase in a series that begins with its value.
+  for (const outcome of ['sent', 'failed', 'expired']) outcomes.inc({ outcome }, 0);
+  return outcomes;
 }

@@ -1,5 +1,7 @@
+import { END_REASONS } from '@voice/shared/contracts/primitives';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { WorkerRegistry } from '../../workers/registry.js';
+import { statusOfEnd } from './call-state.js';
 import type { MeasuredTurn } from './measured-turns.js';
 
 /** In seconds: a gap in a conversation, from what nobody notices to what ends it. */
@@ -19,6 +21,11 @@ export class CallMetrics {
       labelNames: ['status', 'end_reason'],
       registers: [registry],
     });
+    // There before the first: Prometheus sees no increase in a series that begins with its value.
+    for (const reason of END_REASONS) {
+      this.#ended.inc({ status: statusOfEnd(reason, 'IN_PROGRESS'), end_reason: reason }, 0);
+      this.#ended.inc({ status: statusOfEnd(reason, 'QUEUED'), end_reason: reason }, 0);
+    }
     this.#dispatch = new Histogram({
       name: 'call_dispatch_seconds',
       help: 'Time from the queueing of a call to the answer of the carrier that dials it.',
