@@ -6,13 +6,29 @@ import type { paths } from './openapi.js';
 export type Mode = 'sandbox' | 'live';
 export type Api = Client<paths>;
 
+/** Of the tenant whose pages are shown; null before it is known. */
+let shownTenant: string | null = null;
+
+/**
+ * Says whose pages are shown from here on: each request names it, and is refused once another tab has signed in to
+ * another tenant, since the browser has one session.
+ */
+export function showTenant(id: string): void {
+  shownTenant = id;
+}
+
+function naming(request: Request): Request {
+  if (shownTenant !== null) request.headers.set('X-Tenant', shownTenant);
+  return request;
+}
+
 /** Creates the client of one mode; the session is the browser's cookie. */
 export function createApi(mode: Mode): Api {
   return createClient<paths>({
     baseUrl: location.origin,
     headers: { 'X-Sandbox': String(mode === 'sandbox') },
     fetch: (request) =>
-      fetch(request).catch((error: unknown) => {
+      fetch(naming(request)).catch((error: unknown) => {
         if (error instanceof DOMException && error.name === 'AbortError') throw error;
         throw new ApiError({ status: 0, code: 'unreachable', message: 'The service cannot be reached.' });
       }),

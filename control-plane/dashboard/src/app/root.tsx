@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect } from 'react';
+import { showTenant } from '../api/client.js';
 import { ApiError } from '../api/errors.js';
 import { enterSession } from '../api/session.js';
 import { renewSession, SESSION_KEY } from '../api/session-query.js';
@@ -38,5 +39,6 @@ export function Root(): ReactNode {
       </main>
     );
   }
+  showTenant(session.data.tenant_id);
   return <Shell session={session.data} />;
 }

@@ -211,6 +211,25 @@ describe('a dashboard session', () => {
     expect((await plane.request('GET', '/api/v1/agents', { key: theirs.key })).status).toBe(200);
   });
 
+  it('is refused to a page that shows another tenant, which was signed in before in another tab', async () => {
+    const [before, now] = [await session(), await session()];
+    const ask = (method: string, shown: string) =>
+      plane.request(method, '/api/v1/keys', {
+        headers: { cookie: now.cookie, 'x-tenant': shown, ...SAME_ORIGIN },
+        ...(method === 'POST' ? { body: { name: 'of whom?' } } : {}),
+      });
+    for (const method of ['GET', 'POST']) {
+      const answer = await ask(method, before.tenantId);
+      expect(answer.status).toBe(401);
+      expect(answer.json).toMatchObject({
+        code: 'session_expired',
+        detail: expect.stringContaining('shows an account'),
+      });
+    }
+    expect((await ask('GET', now.tenantId)).json).toMatchObject({ keys: [] });
+    expect((await ask('POST', now.tenantId)).status).toBe(201);
+  });
+
   it('changes nothing for a request of another site (CSRF)', async () => {
     const { cookie } = await session();
     const origins: Record<string, string>[] = [

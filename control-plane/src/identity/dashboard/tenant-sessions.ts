@@ -58,6 +58,22 @@ export async function memberOfSession(
   return role === null ? member : { ...member, role };
 }
 
+/**
+ * The dashboard names the tenant whose pages it shows. A browser has one session: a sign-in in another tab makes it
+ * another tenant's, and a page of before must change nothing there.
+ */
+const SHOWN_TENANT_HEADER = 'x-tenant';
+
+/** Throws 401 `session_expired` where the page shows another tenant than the one of the session. */
+function requireShown(request: SessionRequest, tenant: string): void {
+  const shown = request.header(SHOWN_TENANT_HEADER);
+  if (shown === undefined || shown === tenant) return;
+  throw apiError(
+    'session_expired',
+    'This page shows an account that is not signed in any more: another one is, since it was opened in another tab.',
+  );
+}
+
 /** Finds the tenant behind a dashboard session: our own cookie, or the identity provider's token. */
 export function tenantSessions(options: {
   readonly sessions: Sessions;
@@ -95,6 +111,7 @@ export function tenantSessions(options: {
       if (cookie === undefined) return null;
       if (!isHarmless(request, options.publicUrl())) throw apiError('cross_site_request');
       const session = await options.sessions.read(cookie);
+      requireShown(request, session.tenant);
       const member = await memberOfSession(members, session);
       if (member !== null) await members.noteSeen(member);
       const { id, tenant, userId } = session;
