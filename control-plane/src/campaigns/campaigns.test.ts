@@ -271,6 +271,9 @@ describe('POST …/contacts/{contact_id}/reschedule', () => {
     const body = at(60_000);
     const answer = await client.request('POST', `/${id}/contacts/${contact!.id}/reschedule`, body);
     expect(answer).toMatchObject({ status: 200, json: { status: 'pending', ...body } });
+    // What the engine's sweep goes by, where the campaign could not be woken.
+    const { created_at, updated_at } = await client.get(id);
+    expect(Date.parse(updated_at)).toBeGreaterThan(Date.parse(created_at));
   });
 
   // @rule 3.16

@@ -33,6 +33,8 @@ export interface ContactDocument {
   claimed_by?: string;
   /** Calls that were made, or are being made. */
   attempts: number;
+  /** How many of them ended before anything was dialed: the retry policy does not count them. Never goes back. */
+  not_dialed?: number;
   /** The call it is on, or was on last. */
   call_id: string | null;
   /** Those of its calls that were erased while another could follow: where none does, it goes with its last. */
@@ -80,6 +82,7 @@ const contactSchema = new Schema<ContactDocument>(
     claims: { type: Number, required: true },
     claimed_by: String,
     attempts: { type: Number, required: true },
+    not_dialed: Number,
     call_id: nullableString,
     erased_calls: { type: [String], default: undefined },
     rank: { type: Number, required: true },

@@ -123,19 +123,29 @@ export class ContactsService {
     );
   }
 
-  /** Every decision that was made without knowing of the contact is refused by the new revision. */
+  /**
+   * Every decision that was made without knowing of the contact is refused by the new revision. By when it was updated
+   * the engine's sweep finds it, should it not be woken.
+   */
   async #reopen(campaign: CampaignDocument, now: number): Promise<void> {
+    const updated_at = new Date(now);
     const reopened = await this.#options.campaigns.updateOne(
       { _id: campaign._id, tenant_id: campaign.tenant_id, status: 'completed' },
       {
-        $set: { ...runningFrom(campaign, now), status: 'running', active: true, completed_at: null },
+        $set: {
+          ...runningFrom(campaign, now),
+          status: 'running',
+          active: true,
+          completed_at: null,
+          updated_at,
+        },
         $inc: { revision: 1, run: 1 },
       },
     );
     if (reopened.matchedCount === 1) return;
     await this.#options.campaigns.updateOne(
       { _id: campaign._id, tenant_id: campaign.tenant_id, status: { $ne: 'completed' } },
-      { $inc: { revision: 1 } },
+      { $set: { updated_at }, $inc: { revision: 1 } },
     );
   }
 

@@ -11,6 +11,8 @@ let clock: ScriptedClock;
 let looks: [string, number, number | undefined][];
 let look: (id: string) => Promise<number | null>;
 let active: string[];
+/** When active campaigns were changed, in epoch ms; long ago by default. */
+let changedAt: Record<string, number>;
 let ensured: (readonly string[])[];
 let scheduled: [string, number][];
 let schedule: () => Promise<void>;
@@ -25,13 +27,15 @@ let ended: Map<string, number | null>;
 beforeEach(() => {
   clock = new ScriptedClock();
   [looks, active, ensured, scheduled, sweeps, errors, warnings] = [[], [], [], [], 0, [], []];
-  [jobs, ended] = [new Map(), new Map()];
+  [jobs, ended, changedAt] = [new Map(), new Map(), {}];
   [look, schedule] = [async () => clock.now(), async () => {}];
   engine = new CampaignEngine({
     campaigns: {
       find: (filter: object) => {
         expect(filter).toEqual({ active: true });
-        return { lean: async () => active.map((_id) => ({ _id })) };
+        return {
+          lean: async () => active.map((_id) => ({ _id, updated_at: new Date(changedAt[_id] ?? 0) })),
+        };
       },
     } as unknown as CampaignModel,
     work: {
@@ -179,12 +183,39 @@ describe('the engine', () => {
     expect([looks.length, most]).toEqual([50, 32]);
   });
 
-  it('schedules a campaign that is woken, and leaves it to the sweep where that fails', async () => {
+  it('schedules a campaign that is woken, and again every ten seconds where that fails', async () => {
     await engine.wake('a');
     expect(scheduled).toEqual([['a', clock.now()]]);
     schedule = () => Promise.reject(new Error('the store is away'));
+    await engine.wake('b');
+    await engine.wake('c');
+    await clock.advanceAsync(10_000, 1000);
+    expect(warnings).toEqual(Array(4).fill('a campaign could not be scheduled'));
+    schedule = async () => {};
+    await clock.advanceAsync(30_000, 1000);
+    expect(scheduled.slice(1).map(([id]) => id)).toEqual(['b', 'c']);
+  });
+
+  it('schedules nothing again once it has stopped', async () => {
+    schedule = () => Promise.reject(new Error('the store is away'));
     await engine.wake('a');
-    expect(warnings).toEqual(['a campaign could not be scheduled']);
+    await engine.stop();
+    await engine.wake('b');
+    expect(clock.pending).toBe(0);
+  });
+
+  it('has its sweep schedule now what was changed lately, once: its job may be known for tomorrow', async () => {
+    const [sweep] = engine.sweeps;
+    active = ['scheduled for tomorrow, and started', 'left alone'];
+    changedAt = { [active[0]!]: clock.now(), [active[1]!]: clock.now() - 3 * 60_000 };
+    await sweep!.run();
+    expect(scheduled).toEqual([[active[0], clock.now()]]);
+    clock.advance(60_000);
+    await sweep!.run();
+    expect(scheduled).toHaveLength(1);
+    changedAt[active[0]!] = clock.now();
+    await sweep!.run();
+    expect(scheduled.slice(1)).toEqual([[active[0], clock.now()]]);
   });
 
   it('finds active campaigns without a job, as older versions left them, and unfinished creations', async () => {

@@ -7,6 +7,7 @@ import type { EventData } from '../../webhooks/events/event-types.js';
 import { contactPublication } from '../contact-publication.js';
 import { CONTACT_RANK, type ContactDocument, type ContactModel, contactModel } from '../contacts/model.js';
 import { type CampaignDocument, campaignModel } from '../model.js';
+import { NO_ROOM_WAIT_MS } from '../retry-policy.js';
 import { runningCampaign, waitingContacts } from '../testing/stored-campaign.js';
 import { Settling } from './settling.js';
 
@@ -178,6 +179,60 @@ describe('a contact with a line', () => {
     campaign = { ...campaign, status: 'cancelled' };
     await settling.settle(campaign);
     expect(await contactNow()).toMatchObject({ status: 'no_answer', on_line: false });
+  });
+
+  it('waits for a worker with room where its last attempt found none, however often', async () => {
+    for (const not_dialed of [undefined, 1, 30]) {
+      await change({ status: 'dialing', on_line: true, attempts: 3 + (not_dialed ?? 0), call_id: newId() });
+      if (not_dialed) await change({ not_dialed });
+      const settled = await settle({
+        status: 'FAILED',
+        end_reason: 'no_capacity',
+        error_code: 'no_capacity',
+      });
+      expect(settled).toEqual({ busy: 0, dialed: true, orphans: [] });
+      const due_at = new Date(clock.now() + NO_ROOM_WAIT_MS);
+      expect(await contactNow()).toEqual({
+        ...contact,
+        status: 'pending',
+        rank: CONTACT_RANK.again,
+        due_at,
+        next_retry_at: due_at,
+        not_dialed: (not_dialed ?? 0) + 1,
+        on_line: false,
+        updated_at: new Date(clock.now()),
+      });
+    }
+  });
+
+  it('is due at once for the gate to judge it where its only attempt was denied at dialing', async () => {
+    campaign = { ...campaign, retry_policy: { ...campaign.retry_policy, max_attempts: 1 } };
+    await change({ status: 'dialing' });
+    await settle({ status: 'FAILED', end_reason: 'rejected', error_code: 'compliance_denied' });
+    const due_at = new Date(clock.now());
+    expect(await contactNow()).toMatchObject({ status: 'pending', due_at, not_dialed: 1, on_line: false });
+  });
+
+  it.each([
+    [3, 'pending'],
+    [4, 'failed'],
+  ] as const)('at attempt %i of 3, one of which was not dialed, is %s after a failure', async (n, status) => {
+    await change({ attempts: n, not_dialed: 1 });
+    await settle({ status: 'FAILED', end_reason: 'carrier_failed', error_code: 'carrier_error' });
+    expect(await contactNow()).toMatchObject({ status, attempts: n, not_dialed: 1 });
+  });
+
+  it('is cancelled with its campaign where its call was not dialed', async () => {
+    campaign = { ...campaign, status: 'cancelled' };
+    await change({ status: 'dialing' });
+    await settle({ status: 'FAILED', end_reason: 'no_capacity', error_code: 'no_capacity' });
+    expect(await contactNow()).toMatchObject({ status: 'cancelled', on_line: false });
+  });
+
+  it('that was rescheduled during a call that was not dialed has its attempt left', async () => {
+    await change({ status: 'pending' });
+    await settle({ status: 'FAILED', end_reason: 'no_capacity', error_code: 'no_capacity' });
+    expect(await contactNow()).toMatchObject({ status: 'pending', not_dialed: 1, on_line: false });
   });
 
   it('that was rescheduled during its call stays pending for its time', async () => {

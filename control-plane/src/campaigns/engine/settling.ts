@@ -1,5 +1,4 @@
 import type { Clock } from '@voice/shared/clock/clock';
-import type { CallStatus } from '@voice/shared/contracts/primitives';
 import type { CallDocument, CallModel } from '../../calls/record/model.js';
 import { ConditionalUpdates } from '../../platform/store/conditional-updates.js';
 import { ReadsByKey } from '../../platform/store/reads-by-key.js';
@@ -7,7 +6,7 @@ import { keyOf } from '../../platform/store/tenant-scope.js';
 import { erasedWithLastCall } from '../contacts/erased-person.js';
 import { CONTACT_RANK, type ContactDocument, type ContactModel } from '../contacts/model.js';
 import type { CampaignDocument } from '../model.js';
-import { afterCall } from '../retry-policy.js';
+import { afterCall, type TerminalCall, waitIfNotDialed } from '../retry-policy.js';
 
 /** A contact that has a line but no call for so long lost its dispatcher, in ms. */
 const ADOPT_AFTER_MS = 3000;
@@ -21,6 +20,10 @@ export interface LinesSeen {
   readonly orphans: readonly ContactDocument[];
 }
 
+/** What is read of a call. */
+type SeenCall = Pick<CallDocument, 'status' | 'spool_due_at' | 'end_reason' | 'error_code'>;
+type EndedCall = SeenCall & { readonly status: TerminalCall };
+
 interface SettlingOptions {
   readonly contacts: ContactModel;
   readonly calls: CallModel;
@@ -32,13 +35,17 @@ export class Settling {
   readonly #options: SettlingOptions;
   /** Of campaigns that are looked at together, what is asked for each is one query. */
   readonly #onLine: ReadsByKey<ContactDocument, 'campaign_id'>;
-  readonly #calls: ReadsByKey<CallDocument, '_id', 'status' | 'spool_due_at'>;
+  readonly #calls: ReadsByKey<CallDocument, '_id', keyof SeenCall>;
   readonly #endings: ConditionalUpdates<ContactDocument>;
 
   constructor(options: SettlingOptions) {
     this.#options = options;
     this.#onLine = new ReadsByKey({ model: options.contacts, key: 'campaign_id', where: { on_line: true } });
-    this.#calls = new ReadsByKey({ model: options.calls, key: '_id', fields: ['status', 'spool_due_at'] });
+    this.#calls = new ReadsByKey({
+      model: options.calls,
+      key: '_id',
+      fields: ['status', 'spool_due_at', 'end_reason', 'error_code'],
+    });
     this.#endings = new ConditionalUpdates(options.contacts);
   }
 
@@ -64,7 +71,7 @@ export class Settling {
         } else if (!call.spool_due_at) {
           // (Of a call that its worker lost, the worker may yet say how it ended.)
           freed++;
-          await this.#ended(campaign, contact, call.status);
+          await this.#ended(campaign, contact, { ...call, status: call.status });
         }
       }),
     );
@@ -79,14 +86,18 @@ export class Settling {
   }
 
   /** Its outcome and its event come with the publication of the call's end: `contact-publication.ts`. */
-  async #ended(
-    campaign: CampaignDocument,
-    contact: ContactDocument,
-    status: Exclude<CallStatus, 'QUEUED' | 'RINGING' | 'IN_PROGRESS'>,
-  ): Promise<void> {
+  async #ended(campaign: CampaignDocument, contact: ContactDocument, call: EndedCall): Promise<void> {
     const now = this.#options.clock.now();
-    const off = { on_line: false, updated_at: new Date(now) };
-    const next = this.#next(campaign, contact, status, now);
+    const waitMs = waitIfNotDialed(call);
+    // The attempts stay as they are: the id of the next call comes of their number.
+    const counted = waitMs === null ? {} : { not_dialed: (contact.not_dialed ?? 0) + 1 };
+    const off = { ...counted, on_line: false, updated_at: new Date(now) };
+    const next =
+      waitMs === null
+        ? this.#next(campaign, contact, call.status, now)
+        : campaign.status === 'cancelled'
+          ? ({ status: 'cancelled' } as const)
+          : pendingFrom(now + waitMs);
     const line = { ...keyOf(contact), call_id: contact.call_id, on_line: true, claims: contact.claims };
     const isEnded = await this.#endings.make({
       filter: { ...line, status: { $in: ['dialing', 'in_progress'] } },
@@ -103,12 +114,17 @@ export class Settling {
   #next(
     campaign: CampaignDocument,
     contact: ContactDocument,
-    status: Exclude<CallStatus, 'QUEUED' | 'RINGING' | 'IN_PROGRESS'>,
+    status: TerminalCall,
     now: number,
   ): Partial<ContactDocument> & Pick<ContactDocument, 'status'> {
-    const verdict = afterCall(status, contact.attempts, campaign.retry_policy);
+    const verdict = afterCall(status, contact.attempts - (contact.not_dialed ?? 0), campaign.retry_policy);
     if (verdict.kind === 'final' || campaign.status === 'cancelled') return { status: verdict.status };
-    const at = new Date(now + verdict.delayMs);
-    return { status: 'pending', rank: CONTACT_RANK.again, due_at: at, next_retry_at: at };
+    return pendingFrom(now + verdict.delayMs);
   }
+}
+
+/** Returns what a contact is that is to be called again from `ms` on, in epoch ms. */
+function pendingFrom(ms: number) {
+  const at = new Date(ms);
+  return { status: 'pending', rank: CONTACT_RANK.again, due_at: at, next_retry_at: at } as const;
 }
