@@ -144,6 +144,49 @@ describe('claiming', () => {
     expect((await claim()).taken).toBe(1);
   });
 
+  describe('where the oldest of what is due wait for a call event in other hands', () => {
+    /** Stores due events of a call whose first event another replica holds. */
+    async function stuck(count: number, receiver = subscription, lateMs = HOUR_MS): Promise<DeliveryRow> {
+      const call = { subject: receiver._id, due_at: new Date(now() - lateMs) };
+      const held = await webhooks.pending(receiver, { ...call, lease_until: new Date(now() + LEASE_MS) });
+      const later = Array.from({ length: count }, () =>
+        webhooks.delivery(receiver, webhooks.event(), { ...call, rank: 3 }),
+      );
+      await webhooks.deliveries.collection.insertMany(later as never[]);
+      return held;
+    }
+
+    it('takes what is due to others, however many wait for one receiver, and says where more is due', async () => {
+      await stuck(450);
+      const other = await webhooks.subscription();
+      const due = [await webhooks.pending(other), await webhooks.pending(other)];
+      const { attempts, taken, left } = await claim({ room: () => 1 });
+      expect(due.map(({ _id }) => _id)).toContain(idsOf(attempts)[0]);
+      expect([taken, [...left]]).toEqual([1, [due[0]!.destination]]);
+    });
+
+    it('ends its look after five batches', async () => {
+      for (let n = 0; n < 5; n++) await stuck(200, await webhooks.subscription(), HOUR_MS - n);
+      await webhooks.pending(subscription);
+      expect(await claim()).toEqual({ attempts: [], taken: 0, left: new Set() });
+      await webhooks.deliveries.deleteMany({ due_at: { $lte: new Date(now() - HOUR_MS) } });
+      expect((await claim()).taken).toBe(1);
+    });
+
+    it('asks once where that is all', async () => {
+      const { destination } = await stuck(199);
+      const reads = vi.spyOn(webhooks.deliveries, 'find');
+      await queue.claim(
+        [destination],
+        () => 500,
+        () => false,
+      );
+      // What is due, and the earlier ones of the same calls.
+      expect(reads).toHaveBeenCalledTimes(2);
+      reads.mockRestore();
+    });
+  });
+
   it('leaves what another replica has claimed meanwhile', async () => {
     const { _id, destination } = await webhooks.pending(subscription);
     const other = new DeliveryQueue({ ...webhooks, random: () => 0.5, schedule: async () => {} });
@@ -311,6 +354,28 @@ describe('giving back', () => {
     expect((await claim()).taken).toBe(1);
   });
 
+  it('leaves an attempt due at the end of its lease, whichever write fails', async () => {
+    const attempt = await claimed();
+    const { _id, destination } = attempt.delivery;
+    const atMost = async (writes: number) => {
+      scheduled = [];
+      const failing = new DeliveryQueue({
+        ...webhooks,
+        random: () => 0.5,
+        schedule: async (...job) => {
+          if (scheduled.length === writes) throw new Error('the store is away');
+          scheduled.push(job);
+        },
+      });
+      await expect(failing.release([attempt])).rejects.toThrow('the store is away');
+    };
+    await atMost(0);
+    expect(await stored(_id)).toMatchObject({ lease_owner: attempt.lease.owner });
+    await atMost(1);
+    expect(await stored(_id)).toMatchObject({ lease_owner: null });
+    expect(scheduled).toEqual([[destination, attempt.lease.until]]);
+  });
+
   it.each([
     ['another has claimed since', { lease_owner: 'another replica' }],
     ['is not pending any more', { status: 'skipped' as const }],
@@ -368,7 +433,7 @@ describe('the jobs of destinations', () => {
   it('are scheduled at once for what is given back, and for what a sender left whose lease is over', async () => {
     const attempt = await claimed();
     await queue.release([attempt]);
-    expect(scheduled).toEqual([[attempt.delivery.destination, now()]]);
+    expect(scheduled.at(-1)).toEqual([attempt.delivery.destination, now()]);
     await claim();
     scheduled = [];
     await queue.adopt();
@@ -376,6 +441,29 @@ describe('the jobs of destinations', () => {
     webhooks.clock.advance(LEASE_MS);
     await queue.adopt();
     expect(scheduled).toEqual([[attempt.delivery.destination, now()]]);
+  });
+
+  it('are found behind 5,000 attempts to another whose leases were over before, by the look after', async () => {
+    const left = (destination: string, ms: number) =>
+      webhooks.delivery(subscription, webhooks.event(), {
+        destination,
+        lease_owner: 'a replica that died',
+        lease_until: lateBy(ms),
+      });
+    const rows = [...Array.from({ length: 5000 }, (_, n) => left('slow', 10_000 - n)), left('late', 0)];
+    await webhooks.deliveries.collection.insertMany(rows as never[]);
+    const adopted = async () => {
+      scheduled = [];
+      await queue.adopt();
+      return scheduled.map(([destination]) => destination);
+    };
+    expect(await adopted()).toEqual(['slow']);
+    expect(await adopted()).toEqual(['slow', 'late']);
+    expect(await adopted()).toEqual(['slow']);
+    await webhooks.deliveries.updateMany({ destination: 'slow' }, { $set: { lease_until: lateBy(10_000) } });
+    expect(await adopted()).toEqual(['late']);
+    // What was leased at one time is read twice, and then passed over.
+    expect([await adopted(), await adopted(), await adopted()]).toEqual([['slow'], ['slow'], ['late']]);
   });
 
   it('find when the next attempt is due that nobody holds', async () => {

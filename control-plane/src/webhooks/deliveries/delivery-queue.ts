@@ -26,8 +26,10 @@ import type { SendResult } from './sender.js';
 /** How long a claimed delivery is left to its holder, in ms. */
 export const LEASE_MS = 60_000;
 const BATCH = 200;
+/** Batches that are looked at for some that can be claimed. */
+const MOST_BATCHES = 5;
 /** Attempts whose lease is over that are looked at in one go. */
-const MOST_ADOPTED = 1000;
+const MOST_ADOPTED = 5000;
 /** Failures that are written side by side. */
 const FAILURES_AT_ONCE = 20;
 /** How an attempt went that could not be signed. */
@@ -90,6 +92,8 @@ export interface Claimed {
 export class DeliveryQueue {
   readonly #options: DeliveryQueueOptions;
   readonly #succeeded = new Gathered((done: readonly Success[]) => this.#writeSuccesses(done));
+  /** From when on the next look is for leases that are over, in epoch ms: after a full one it reads on. */
+  #adoptFrom = 0;
 
   constructor(options: DeliveryQueueOptions) {
     this.#options = options;
@@ -98,46 +102,27 @@ export class DeliveryQueue {
   /**
    * Claims due attempts to these destinations, the longest due first, but of each only as many as `room` says: those
    * without room are not asked for, so that a backlog for one hides no other's. None overtakes an earlier event of its
-   * call, unless that one is held here too.
+   * call, unless that one is held here too: a full batch of such is followed by one without its destinations.
    */
   async claim(
     open: readonly string[],
     room: (destination: string) => number,
     isMine: (deliveryId: string) => boolean,
   ): Promise<Claimed> {
-    const { deliveries, clock } = this.#options;
-    const now = clock.now();
-    const due = await deliveries
-      .find(
-        {
-          tenant_id: { $in: distinct(open.map(tenantOfDestination)) },
-          status: 'pending',
-          due_at: { $lte: new Date(now) },
-          lease_until: { $lte: new Date(now) },
-          destination: { $in: [...open] },
-        },
-        { tenant_id: 1, destination: 1, subscription_id: 1, subject: 1, rank: 1, due_at: 1 },
-      )
-      .sort({ due_at: 1 })
-      .limit(BATCH)
-      .lean<(Due & Turn)[]>();
-    const { ids, left } = choose(due.sort(byTurn), room, {
-      earlier: await findEarlier(deliveries, due),
-      isMine,
-    });
-    if (ids.length === 0) return { attempts: [], taken: 0, left };
-    const lease = this.newLease();
-    const ofTenants = { tenant_id: { $in: tenantsOf(due) } };
-    await deliveries.updateMany(
-      { ...ofTenants, _id: { $in: ids }, status: 'pending', lease_until: { $lte: new Date(now) } },
-      { $set: { lease_owner: lease.owner, lease_until: new Date(lease.until) } },
-    );
-    const mine = await deliveries
-      .find({ ...ofTenants, lease_owner: lease.owner })
-      // Of its tenants there are all deliveries of 30 days.
-      .hint({ lease_owner: 1 })
-      .lean<DeliveryRow[]>();
-    return { attempts: await this.#equip(mine.sort(byTurn), lease), taken: mine.length, left };
+    const now = this.#options.clock.now();
+    const left = new Set<string>();
+    let asked = open;
+    for (let batch = 0; batch < MOST_BATCHES && asked.length > 0; batch++) {
+      const due = await this.#dueTo(asked, now);
+      const earlier = await findEarlier(this.#options.deliveries, due);
+      const chosen = choose(due.sort(byTurn), room, { earlier, isMine });
+      for (const destination of chosen.left) left.add(destination);
+      if (chosen.ids.length > 0) return { ...(await this.#lease(chosen.ids, tenantsOf(due), now)), left };
+      if (due.length < BATCH) break;
+      const stuck = new Set(due.map(({ destination }) => destination));
+      asked = asked.filter((destination) => !stuck.has(destination));
+    }
+    return { attempts: [], taken: 0, left };
   }
 
   newLease(): Lease {
@@ -227,8 +212,12 @@ export class DeliveryQueue {
     // The driver itself: this runs every few seconds for ever, and mongoose's queries cost as much as the rest of it.
     const left = await rowsOf<DeliveryRow>(deliveries)
       .find(
-        { lease_owner: { $gt: '' }, lease_until: { $lte: new Date(now) }, status: 'pending' },
-        { projection: { destination: 1 } },
+        {
+          lease_owner: { $gt: '' },
+          lease_until: { $gte: new Date(this.#adoptFrom), $lte: new Date(now) },
+          status: 'pending',
+        },
+        { projection: { destination: 1, lease_until: 1 } },
       )
       .sort({ lease_until: 1 })
       // Most of what waits has no lease: its status would lead to a backlog.
@@ -236,6 +225,9 @@ export class DeliveryQueue {
       .limit(MOST_ADOPTED)
       .toArray();
     await this.want(new Set(left.map(({ destination }) => destination)), now);
+    // What goes to slow receivers is there for long, and would hide the rest; even where it was all leased at once.
+    const last = left.length < MOST_ADOPTED ? undefined : left.at(-1)?.lease_until.getTime();
+    this.#adoptFrom = last === undefined ? 0 : Math.max(last, this.#adoptFrom + 1);
   }
 
   /**
@@ -259,6 +251,9 @@ export class DeliveryQueue {
   /** Releases claimed attempts that were not made. */
   async release(attempts: readonly Attempt[]): Promise<void> {
     if (attempts.length === 0) return;
+    const destinations = new Set(attempts.map(({ delivery }) => delivery.destination));
+    // Should the rest be cut short: at the end of their leases they are due, given back or not.
+    await this.want(destinations, Math.max(...attempts.map(({ lease }) => lease.until)));
     await this.#options.deliveries.updateMany(
       {
         tenant_id: { $in: tenantsOf(attempts.map(({ delivery }) => delivery)) },
@@ -268,7 +263,7 @@ export class DeliveryQueue {
       },
       { $set: { lease_owner: null, lease_until: new Date(0) } },
     );
-    await this.want(new Set(attempts.map(({ delivery }) => delivery.destination)), this.#options.clock.now());
+    await this.want(destinations, this.#options.clock.now());
   }
 
   /** Completes failures whose next attempt was cut short by a crash. */
@@ -278,6 +273,45 @@ export class DeliveryQueue {
       .limit(BATCH)
       .lean<DeliveryRow[]>();
     for (const row of broken) await this.#follow(row);
+  }
+
+  /** Returns a batch of what is due to these destinations and leased to nobody, the longest due first. */
+  #dueTo(destinations: readonly string[], now: number): Promise<(Due & Turn)[]> {
+    return this.#options.deliveries
+      .find(
+        {
+          tenant_id: { $in: distinct(destinations.map(tenantOfDestination)) },
+          status: 'pending',
+          due_at: { $lte: new Date(now) },
+          lease_until: { $lte: new Date(now) },
+          destination: { $in: [...destinations] },
+        },
+        { tenant_id: 1, destination: 1, subscription_id: 1, subject: 1, rank: 1, due_at: 1 },
+      )
+      .sort({ due_at: 1 })
+      .limit(BATCH)
+      .lean<(Due & Turn)[]>();
+  }
+
+  /** Leases those of the rows that nobody has leased since `now`. */
+  async #lease(
+    ids: readonly string[],
+    tenants: readonly string[],
+    now: number,
+  ): Promise<Pick<Claimed, 'attempts' | 'taken'>> {
+    const { deliveries } = this.#options;
+    const lease = this.newLease();
+    const ofTenants = { tenant_id: { $in: [...tenants] } };
+    await deliveries.updateMany(
+      { ...ofTenants, _id: { $in: [...ids] }, status: 'pending', lease_until: { $lte: new Date(now) } },
+      { $set: { lease_owner: lease.owner, lease_until: new Date(lease.until) } },
+    );
+    const mine = await deliveries
+      .find({ ...ofTenants, lease_owner: lease.owner })
+      // Of its tenants there are all deliveries of 30 days.
+      .hint({ lease_owner: 1 })
+      .lean<DeliveryRow[]>();
+    return { attempts: await this.#equip(mine.sort(byTurn), lease), taken: mine.length };
   }
 
   async #writeSuccesses(done: readonly Success[]): Promise<readonly undefined[]> {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { EventRow } from '../events/model.js';
 import type { SubscriptionRow } from '../subscriptions/subscription-model.js';
 import { type StoredWebhooks, startStoredWebhooks } from '../testing/stored-webhooks.js';
-import type { DeliveryRow } from './delivery-model.js';
+import { type DeliveryRow, destinationOf } from './delivery-model.js';
 import { type Attempt, DeliveryQueue, LEASE_MS } from './delivery-queue.js';
 import { createFanOut, firstDeliveryId, matches } from './fan-out.js';
 import type { FanOut } from './stored-tenant-events.js';
@@ -16,6 +16,7 @@ let room: boolean;
 let held: Set<string>;
 let taken: Attempt[];
 let woken: number;
+let wokenFor: string[];
 /** Ids of the events that went to listeners. */
 let listened: string[];
 
@@ -27,6 +28,7 @@ beforeAll(async () => {
     take: async (attempts: readonly Attempt[]) => void taken.push(...attempts),
     due: async (destinations: Iterable<string>) => {
       woken += [...destinations].length;
+      wokenFor.push(...destinations);
     },
   };
   fanOut = createFanOut({
@@ -38,6 +40,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   await webhooks.reset();
+  wokenFor = [];
   [room, held, taken, woken, listened] = [true, new Set(), [], 0, []];
   subscription = await webhooks.subscription();
 });
@@ -156,6 +159,22 @@ describe('the first delivery of an event', () => {
     room = false;
     await deliver(event);
     expect([taken.length, woken]).toEqual([2, 0]);
+  });
+
+  it('that an earlier fan-out left unclaimed wakes the loop where it goes, until somebody has it', async () => {
+    const [event, another] = [webhooks.event(), webhooks.event()];
+    room = false;
+    await deliver(event);
+    const moved = { ...subscription, url: 'https://moved.example' };
+    await fanOut.deliver([event, another].map((each) => ({ event: each, subscribers: [moved] })));
+    const [here, there] = [subscription, moved].map(({ tenant_id, url }) => destinationOf(tenant_id, url));
+    expect(wokenFor).toEqual([here, there, here]);
+    woken = 0;
+    await webhooks.deliveries.updateMany({}, { $set: { lease_owner: 'another replica' } });
+    await deliver(event, another);
+    await webhooks.deliveries.updateMany({}, { $set: { lease_owner: null, status: 'succeeded' } });
+    await deliver(event, another);
+    expect([taken, woken]).toEqual([[], 0]);
   });
 
   it('has an id of its own for each event and subscription', () => {

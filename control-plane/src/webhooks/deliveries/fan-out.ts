@@ -97,6 +97,25 @@ export function createFanOut(options: FanOutOptions): FanOut {
     });
   };
 
+  /** Returns where those of the rows go that nobody holds: who inserted them may have ended before its outlet knew. */
+  const leftUnclaimed = async (rows: readonly DeliveryRow[]): Promise<string[]> => {
+    if (rows.length === 0) return [];
+    const left = await deliveries
+      .find(
+        {
+          tenant_id: { $in: [...new Set(rows.map(({ tenant_id }) => tenant_id))] },
+          _id: { $in: rows.map(({ _id }) => _id) },
+          status: 'pending',
+          lease_owner: null,
+        },
+        { destination: 1 },
+      )
+      // Most of what was ever sent has no lease either.
+      .hint({ _id: 1 })
+      .lean<Pick<DeliveryRow, 'destination'>[]>();
+    return left.map(({ destination }) => destination);
+  };
+
   return {
     async subscribersOf(events) {
       const known = await subscriptions
@@ -135,8 +154,10 @@ export function createFanOut(options: FanOutOptions): FanOut {
           lease,
         ),
       );
-      const due = added.filter(({ row }) => row.status === 'pending' && row.lease_owner === null);
-      if (due.length > 0) await outlet.due(new Set(due.map(({ row }) => row.destination)));
+      const waiting = added.filter(({ row }) => row.status === 'pending' && row.lease_owner === null);
+      const known = firsts.flatMap(({ row }) => (inserted.has(row) ? [] : [row]));
+      const due = new Set([...waiting.map(({ row }) => row.destination), ...(await leftUnclaimed(known))]);
+      if (due.size > 0) await outlet.due(due);
     },
   };
 }

@@ -3,6 +3,7 @@
 import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
 import { asTenantId, newId } from '@voice/shared/ids/ids';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { jobIdOf, scheduledJobModel } from '../../platform/jobs/scheduled-job-model.js';
 import { startTestControlPlane, type TestControlPlane } from '../../testing/control-plane.js';
 import { eventually } from '../../testing/eventually.js';
 import { startTestStore, type TestStore } from '../../testing/store.js';
@@ -115,6 +116,22 @@ describe('an event whose publisher died', () => {
     await eventually(() => receiver.received.length === 1);
     expect(receiver.received[0]!.path).toBe('/b');
     expect(await rows({ event_id: stored._id, subscription_id: b })).toHaveLength(1);
+  });
+
+  it('before its destination was woken does not wait for the job that it has in an hour', async () => {
+    const id = await subscribe();
+    const stored = await storedOnly();
+    const waiting = first(stored, id, '/hook');
+    const inAnHour = new Date(clock.now() + 3_600_000);
+    const retry = { ...waiting, _id: newId(), event_id: newId(), attempt: 2, due_at: inAnHour };
+    await deliveryModel(plane.testStore()).insertMany([waiting, retry]);
+    const key = waiting.destination;
+    const job = { _id: jobIdOf('webhooks', key), name: 'webhooks', key, due_at: inAnHour, holder: null };
+    await scheduledJobModel(plane.testStore()).insertMany([job]);
+    clock.advance(RESUME_INTERVAL_MS);
+    await eventually(async () => (await rows({ event_id: stored._id, status: 'succeeded' })).length === 1);
+    expect(receiver.received.map((sent) => sent.event.event_id)).toEqual([stored._id]);
+    expect(await rows({ _id: retry._id })).toMatchObject([{ status: 'pending', due_at: inAnHour }]);
   });
 });
 
