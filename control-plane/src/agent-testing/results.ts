@@ -161,12 +161,14 @@ export class TestResults {
         null,
       );
       const choice = modelOfAgent(scopeOf(row).tenant, agent);
-      const { value, inputTokens, outputTokens } = await model.answer(
+      const answer = await model.answer(
         { ...question, choice, purpose: 'analysis' },
         AbortSignal.timeout(ANALYSIS_LIMIT_MS),
       );
+      const { value, inputTokens, outputTokens } = answer;
       const id = derivedId(row._id, `analysis:${row.turns}`);
-      await charge(scopeOf(row), { id, agent, tokens: { model: choice.model, inputTokens, outputTokens } });
+      const tokens = { model: answer.model ?? choice.model, inputTokens, outputTokens };
+      await charge(scopeOf(row), { id, agent, tokens });
       return {
         status: 'complete',
         outcome: value.outcome,

@@ -172,6 +172,31 @@ describe('credit', () => {
     expect([state.credit, billable, refused(1)]).toEqual([-15, 0, 'credit_exhausted']);
   });
 
+  it('that a last call overdrew is billed once there is a payment method, once', () => {
+    const overdrawn: Parameters<typeof after>[0] = [
+      [0, credit(10)],
+      [1, usage(25)],
+      [2, method(true)],
+    ];
+    const { state, billable, refused } = after(overdrawn);
+    expect([state.credit, billable, refused(2)]).toEqual([0, 15, null]);
+    // Taken away and saved again, it owes nothing; what comes then is billed as ever, or counts against the credit.
+    const again = after([
+      ...overdrawn,
+      [3, method(true)],
+      [4, method(false)],
+      [5, method(true)],
+      [6, usage(4)],
+    ]);
+    expect([again.state.credit, again.billable]).toEqual([0, 19]);
+  });
+
+  it('that was overdrawn when a payment method came, before that was billed, is billed with the next usage', () => {
+    const account: AccountState = { ...NEW_ACCOUNT, credit: -15, paymentMethod: true };
+    const { state, billable } = applyToAccount(account, usage(5), { at: NOON, spentInForecast: 0 });
+    expect([state.credit, state.totalSpent, billable]).toEqual([0, 5, 20]);
+  });
+
   it('with a payment method nothing is refused, and only what the credit does not cover is billed', () => {
     const { state, billable, notified, refused } = after([
       [0, credit(10)],

@@ -50,7 +50,7 @@ export type AccountNotice =
 
 export interface ChangeOutcome {
   readonly state: AccountState;
-  /** The part of a usage that no credit covers and that the payment provider is to bill. */
+  /** What no credit covers and the payment provider is to bill: of a usage, or of what was overdrawn before. */
   readonly billable: MicroDollars;
   readonly notices: readonly AccountNotice[];
 }
@@ -122,8 +122,13 @@ export function applyToAccount(
       };
       return withCapNotice({ ...unbilled(state) });
     }
-    case 'payment_method':
-      return unbilled({ ...before, paymentMethod: change.ready });
+    case 'payment_method': {
+      const state = { ...before, paymentMethod: change.ready };
+      const { credit } = before;
+      if (!change.ready || credit === null || credit >= 0) return unbilled(state);
+      // What last calls overdrew goes on the bill, too, and is owed no more.
+      return { state: { ...state, credit: 0 }, billable: -credit, notices: [] };
+    }
   }
 }
 
@@ -133,9 +138,10 @@ function unbilled(state: AccountState): ChangeOutcome {
 
 function spend(before: AccountState, cost: MicroDollars, at: number) {
   const { credit, paymentMethod } = before;
-  // Without a payment method a last call overdraws the credit; with one the rest goes on the bill.
+  // Without a payment method a last call overdraws the credit; with one the rest goes on the bill, and so does what is
+  // still overdrawn in ledgers from before the method's own entry billed that.
   const beyondIsBilled = credit === null || paymentMethod;
-  const covered = beyondIsBilled ? Math.min(cost, Math.max(0, credit ?? 0)) : cost;
+  const covered = beyondIsBilled ? Math.min(cost, credit ?? 0) : cost;
   const day = dayOf(at);
   const sameDay = before.day === day;
   const state: AccountState = {

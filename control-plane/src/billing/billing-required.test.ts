@@ -2,6 +2,7 @@ import { systemClock } from '@voice/shared/clock/clock';
 import { createLog } from '@voice/shared/log/log';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type StripeEmulator, startStripeEmulator } from '../../../loadtest/emulators/stripe/server.js';
+import type { StripeEvent } from '../../../loadtest/emulators/stripe/webhooks.js';
 import { startControlPlane } from '../control-plane.js';
 import { startTestControlPlane, testConfig } from '../testing/control-plane.js';
 import { eventually } from '../testing/eventually.js';
@@ -74,6 +75,16 @@ const metered = (id: string, state: UsageRow['meter_state']) =>
     () => recordOf(id),
     (record) => record.meter_state === state,
   );
+/** The subscriptions that run. */
+const subscriptionsOf = (customer: string) =>
+  stripe.account.subscriptions.filter((each) => each.customer === customer && each.status === 'active');
+const detached = (customer: string): StripeEvent => ({
+  id: `evt_${crypto.randomUUID()}`,
+  object: 'event',
+  type: 'payment_method.detached',
+  created: 0,
+  data: { object: { id: 'pm_other', customer: null }, previous_attributes: { customer } },
+});
 const eventsOf = (id: string) =>
   stripe.account.meterEvents.filter(({ identifier }) => identifier === `call_${id}`);
 
@@ -93,6 +104,63 @@ describe('where billing is required', () => {
     for (const [status] of await answers()) expect(status).not.toBe(402);
     await stripe.detachMethods(stripe.account.sessions.get(session.session_id)!.customer);
     expect(await answers()).toEqual([REFUSED, REFUSED, REFUSED]);
+  });
+
+  it('a payment method that is added in the portal lets it, and begins billing', async () => {
+    const customer = stripe.account.sessions.get((await setUp()).session_id)!.customer;
+    const { id } = await calls.held(tenant);
+    await metered(id, 'no_customer');
+    await stripe.attachMethod(customer);
+    for (const [status] of await answers()) expect(status).not.toBe(402);
+    const [method] = stripe.account.methodsOf(customer);
+    expect(stripe.account.customers.get(customer)?.invoice_settings.default_payment_method).toBe(method!.id);
+    expect(subscriptionsOf(customer)).toHaveLength(1);
+    await metered(id, 'sent');
+  });
+
+  it('the end of the subscription refuses it, until a payment method is saved anew', async () => {
+    const session = await setUp();
+    const { customer } = stripe.account.sessions.get(session.session_id)!;
+    await stripe.completeSession(session.session_id);
+    expect(subscriptionsOf(customer)).toHaveLength(1);
+    const [ended] = await stripe.cancelSubscriptions(customer);
+    expect(await answers()).toEqual([REFUSED, REFUSED, REFUSED]);
+    const { id } = await calls.held(tenant);
+    await metered(id, 'no_customer');
+    // With one of two methods gone, the other is still billed by nothing.
+    await stripe.send(detached(customer));
+    expect(await answers()).toEqual([REFUSED, REFUSED, REFUSED]);
+    await stripe.completeSession((await setUp()).session_id);
+    for (const [status] of await answers()) expect(status).not.toBe(402);
+    expect(subscriptionsOf(customer)).toHaveLength(1);
+    await metered(id, 'sent');
+    // Its notice, late and for the first time, as far as is known here.
+    await stripe.send({ ...ended!, id: `evt_${crypto.randomUUID()}` });
+    for (const [status] of await answers()) expect(status).not.toBe(402);
+  });
+
+  it('what a last call overdrew is billed once there is a payment method, once', async () => {
+    await calls.plane.internal('POST', `/internal/billing/tenants/${tenant.id}/credit`, {
+      id: crypto.randomUUID(),
+      amount_usd: 0.03,
+    });
+    const { cost } = await calls.held(tenant);
+    const session = await setUp();
+    const { customer } = stripe.account.sessions.get(session.session_id)!;
+    await stripe.completeSession(session.session_id);
+    await stripe.attachMethod(customer);
+    const reports = await eventually(
+      () => stripe.account.meterEvents.filter(({ payload }) => payload.stripe_customer_id === customer),
+      (found) => found.length > 0,
+    );
+    expect(reports).toMatchObject([
+      {
+        identifier: expect.stringMatching(/^overdraft_/),
+        payload: { value: String(Math.round(cost!.total * 1_000_000) - 30_000) },
+      },
+    ]);
+    const account = await calls.plane.internal('GET', `/internal/billing/tenants/${tenant.id}`);
+    expect(account.json).toMatchObject({ credit_usd: 0, refusal: null });
   });
 
   it('credit lets it, until it is used up', async () => {

@@ -33,28 +33,50 @@ describe('what follows from a posted entry', () => {
   async function settled(fields: Partial<LedgerRow>) {
     const planned: unknown[][] = [];
     const events = new RecordedEvents();
-    const metering = { plan: async (...of: unknown[]) => void planned.push(of) };
-    const entry = { tenant_id: '01980000-0000-7000-8000-000000000000', at: new Date(0), notices: [] };
+    const overdrafts: unknown[][] = [];
+    const metering = {
+      plan: async (...of: unknown[]) => void planned.push(of),
+      reportOverdraft: async (...of: unknown[]) => void overdrafts.push(of),
+    };
+    const entry = {
+      _id: 'an entry',
+      tenant_id: '01980000-0000-7000-8000-000000000000',
+      at: new Date(0),
+      notices: [],
+    };
     await settleEntry({ events, metering }, { ...entry, ...usage, ...fields });
-    return { planned: planned.map(([, ...of]) => of), published: events.all.map(({ type }) => type) };
+    return {
+      planned: planned.map(([, ...of]) => of),
+      overdrafts: overdrafts.map(([, ...of]) => of),
+      published: events.all.map(({ type }) => type),
+    };
   }
 
   it('is what no credit covers of a usage, to be billed', async () => {
-    expect(await settled({})).toEqual({ planned: [['a call', 200]], published: [] });
-    expect(await settled({ billable: 1 })).toEqual({ planned: [['a call', 1]], published: [] });
-    expect(await settled({ billable: 0 })).toEqual({ planned: [], published: [] });
+    const none = { overdrafts: [], published: [] };
+    expect(await settled({})).toEqual({ planned: [['a call', 200]], ...none });
+    expect(await settled({ billable: 1 })).toEqual({ planned: [['a call', 1]], ...none });
+    expect(await settled({ billable: 0 })).toEqual({ planned: [], ...none });
+  });
+
+  it('is what was overdrawn before there was a payment method, to be billed under the entry', async () => {
+    const change = { kind: 'payment_method', ready: true } as const;
+    const none = { planned: [], published: [] };
+    expect(await settled({ change, billable: 59 })).toEqual({ overdrafts: [['an entry', 59]], ...none });
+    expect(await settled({ change, billable: 0 })).toEqual({ overdrafts: [], ...none });
   });
 
   it('is what the tenant is sent about its account', async () => {
     const notices = [{ kind: 'credit_exhausted', inAdvance: false, period: 1 } as const];
     expect(await settled({ billable: 0, notices })).toEqual({
       planned: [],
+      overdrafts: [],
       published: ['usage.credit_exhausted'],
     });
   });
 
   it('is nothing at the payment provider where there is none', async () => {
-    const entry = { tenant_id: '', at: new Date(0), notices: [], ...usage };
+    const entry = { _id: '', tenant_id: '', at: new Date(0), notices: [], ...usage };
     await expect(
       settleEntry({ events: new RecordedEvents(), metering: undefined }, entry),
     ).resolves.toBeUndefined();

@@ -17,18 +17,21 @@ export async function charge(ledger: Pick<Ledger, 'append'>, record: UsageRow): 
 export interface PostedEntryOptions {
   readonly events: TenantEvents;
   /** Undefined where there is no payment provider. */
-  readonly metering: Pick<Metering, 'plan'> | undefined;
+  readonly metering: Pick<Metering, 'plan' | 'reportOverdraft'> | undefined;
 }
 
 /**
- * Does what follows from a posted entry: its notices, then what the payment provider is to bill of a usage. Again is
- * the same.
+ * Does what follows from a posted entry: its notices, then what the payment provider is to bill, of a usage or of what
+ * was overdrawn before a payment method came. Again is the same.
  */
 export async function settleEntry(
   { events, metering }: PostedEntryOptions,
-  entry: Pick<LedgerRow, 'tenant_id' | 'at' | 'change' | 'billable' | 'notices'>,
+  entry: Pick<LedgerRow, '_id' | 'tenant_id' | 'at' | 'change' | 'billable' | 'notices'>,
 ): Promise<void> {
   await publishNotices(events, entry);
-  if (entry.change.kind !== 'usage' || entry.billable === 0) return;
-  await metering?.plan(asTenantId(entry.tenant_id), entry.change.callId, entry.billable);
+  const { _id: id, change, billable } = entry;
+  if (billable === 0) return;
+  const tenant = asTenantId(entry.tenant_id);
+  if (change.kind === 'usage') await metering?.plan(tenant, change.callId, billable);
+  else await metering?.reportOverdraft(tenant, id, billable);
 }

@@ -156,7 +156,9 @@ describe('what the payment provider reports', () => {
     expect(await reported(ignored)).toBe('ignored');
     const customer = 'cus_of_others';
     payments.withMethod.add(customer);
-    expect(await reported({ kind: 'method_saved', id: 'evt_2', customer, setup: 'seti' })).toBe('ignored');
+    expect(await reported({ kind: 'method_saved', id: 'evt_2', customer, saved: { setup: 'seti' } })).toBe(
+      'ignored',
+    );
     expect([payments.begun, billedEarlier]).toEqual([[], []]);
   });
 
@@ -175,15 +177,15 @@ describe('what the payment provider reports', () => {
   it('a saved payment method begins billing, and bills what was before', async () => {
     const customer = await newCustomer();
     payments.withMethod.add(customer);
-    const notice = { kind: 'method_saved', id: 'evt_1', customer, setup: 'seti_1' } as const;
+    const notice = { kind: 'method_saved', id: 'evt_1', customer, saved: { setup: 'seti_1' } } as const;
     expect(await reported(notice)).toBe('method_saved');
     expect(await accounts.stateOf(tenant)).toMatchObject({ paymentMethod: true });
-    expect([payments.begun, billedEarlier]).toEqual([[[customer, 'seti_1']], [tenant]]);
+    expect([payments.begun, billedEarlier]).toEqual([[[customer, { setup: 'seti_1' }]], [tenant]]);
   });
 
   it('a saved payment method that is gone by now begins nothing', async () => {
     const customer = await newCustomer();
-    await reported({ kind: 'method_saved', id: 'evt_1', customer, setup: 'seti_1' });
+    await reported({ kind: 'method_saved', id: 'evt_1', customer, saved: { setup: 'seti_1' } });
     expect(await accounts.stateOf(tenant)).toMatchObject({ paymentMethod: false });
     expect([payments.begun, billedEarlier]).toEqual([[], []]);
   });
@@ -191,7 +193,7 @@ describe('what the payment provider reports', () => {
   it('a removed payment method ends it, unless there is another', async () => {
     const customer = await newCustomer();
     payments.withMethod.add(customer);
-    await reported({ kind: 'method_saved', id: 'evt_1', customer, setup: 'seti_1' });
+    await reported({ kind: 'method_saved', id: 'evt_1', customer, saved: { setup: 'seti_1' } });
     expect(await reported({ kind: 'method_removed', id: 'evt_2', customer })).toBe('method_removed');
     expect(await accounts.stateOf(tenant)).toMatchObject({ paymentMethod: true });
     expect(payments.begun).toHaveLength(1);
@@ -200,10 +202,36 @@ describe('what the payment provider reports', () => {
     expect(await accounts.stateOf(tenant)).toMatchObject({ paymentMethod: false });
   });
 
+  it('a payment method that was added and is gone by now leaves the account as another one made it', async () => {
+    const customer = await newCustomer();
+    payments.withMethod.add(customer);
+    payments.gone.add('pm_1');
+    await reported({ kind: 'method_saved', id: 'evt_1', customer, saved: { method: 'pm_1' } });
+    expect(await accounts.stateOf(tenant)).toMatchObject({ paymentMethod: false });
+    await reported({ kind: 'method_saved', id: 'evt_2', customer, saved: { method: 'pm_2' } });
+    await reported({ kind: 'method_saved', id: 'evt_3', customer, saved: { method: 'pm_1' } });
+    expect(await accounts.stateOf(tenant)).toMatchObject({ paymentMethod: true });
+    expect([payments.begun, billedEarlier]).toEqual([[[customer, { method: 'pm_2' }]], [tenant]]);
+  });
+
+  it('the end of the subscription ends it, unless another one runs, and no removed method brings it back', async () => {
+    const customer = await newCustomer();
+    payments.withMethod.add(customer);
+    await reported({ kind: 'method_saved', id: 'evt_1', customer, saved: { setup: 'seti_1' } });
+    expect(await reported({ kind: 'subscription_ended', id: 'evt_2', customer })).toBe('subscription_ended');
+    expect(await accounts.stateOf(tenant)).toMatchObject({ paymentMethod: true });
+    payments.subscribed.clear();
+    await reported({ kind: 'subscription_ended', id: 'evt_3', customer });
+    await reported({ kind: 'method_removed', id: 'evt_4', customer });
+    expect(await accounts.stateOf(tenant)).toMatchObject({ paymentMethod: false });
+    await reported({ kind: 'method_saved', id: 'evt_5', customer, saved: { method: 'pm_2' } });
+    expect(await accounts.stateOf(tenant)).toMatchObject({ paymentMethod: true });
+  });
+
   it('a customer that is deleted leaves the tenant none, without a payment method', async () => {
     const customer = await newCustomer();
     payments.withMethod.add(customer);
-    await reported({ kind: 'method_saved', id: 'evt_1', customer, setup: 'seti_1' });
+    await reported({ kind: 'method_saved', id: 'evt_1', customer, saved: { setup: 'seti_1' } });
     expect(await reported({ kind: 'customer_removed', id: 'evt_2', customer })).toBe('customer_removed');
     expect(await accounts.stateOf(tenant)).toMatchObject({ paymentMethod: false });
     expect(await customerOf()).toBeUndefined();

@@ -76,17 +76,24 @@ export class Checkout {
     // Of another installation under the same account.
     if (tenant === null) return 'ignored';
     switch (notice.kind) {
-      case 'method_saved':
-      case 'method_removed': {
-        // Asked rather than concluded: notices may overtake each other.
+      // Asked rather than concluded: notices may overtake each other.
+      case 'method_saved': {
         const ready = await payments.hasPaymentMethod(notice.customer);
-        if (ready && notice.kind === 'method_saved') {
-          await payments.beginBilling(notice.customer, notice.setup);
-        }
+        // With that one gone by now, the notice of the other begins billing.
+        if (ready && !(await payments.beginBilling(notice.customer, notice.saved))) break;
         await accounts.setPaymentMethod(tenant, notice.id, ready);
         if (ready) await this.#options.billEarlier(tenant);
         break;
       }
+      // Neither makes ready: another method that is left may be billed by no subscription.
+      case 'method_removed':
+        if (await payments.hasPaymentMethod(notice.customer)) break;
+        await accounts.setPaymentMethod(tenant, notice.id, false);
+        break;
+      case 'subscription_ended':
+        if (await payments.hasSubscription(notice.customer)) break;
+        await accounts.setPaymentMethod(tenant, notice.id, false);
+        break;
       case 'customer_removed':
         await accounts.setPaymentMethod(tenant, notice.id, false);
         await this.#options.customers.deleteOne({ _id: tenant, customer_id: notice.customer });

@@ -1,12 +1,18 @@
 import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
-import { newTenantId, type TenantId } from '@voice/shared/ids/ids';
+import { newId, newTenantId, type TenantId } from '@voice/shared/ids/ids';
 import { silentLog } from '@voice/shared/log/log';
+import type { Connection } from 'mongoose';
 import { Counter, Registry } from 'prom-client';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { BillingMode } from '../config.js';
 import { startTestStore, type TestStore } from '../testing/store.js';
+import type { AccountChange } from './account-state.js';
+import { settleEntry } from './charge.js';
 import { type CustomerModel, customerModel } from './customer-model.js';
+import type { Ledger } from './ledger.js';
 import { Metering, meterIdentifier, retryDelay } from './metering.js';
+import { ledgerOn } from './testing/ledgers.js';
+import { RecordedEvents } from './testing/recorded-events.js';
 import { ScriptedPayments } from './testing/scripted-payments.js';
 import { usageRow } from './testing/usage-rows.js';
 import { type UsageModel, type UsageRow, usageModel } from './usage-model.js';
@@ -14,6 +20,7 @@ import { type UsageModel, type UsageRow, usageModel } from './usage-model.js';
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 let store: TestStore;
+let connection: Connection;
 let usage: UsageModel;
 let customers: CustomerModel;
 let payments: ScriptedPayments;
@@ -25,7 +32,7 @@ const clock = new ScriptedClock();
 
 beforeAll(async () => {
   store = await startTestStore();
-  const connection = await store.connect();
+  connection = await store.connect();
   usage = usageModel(connection);
   customers = customerModel(connection);
 });
@@ -204,13 +211,70 @@ describe('where billing is required', () => {
     expect(await rowOf(id)).toMatchObject({ meter_state: 'pending', meter_at: new Date(clock.now()) });
   });
 
-  it('is reported at once with a payment method', async () => {
+  it('is reported at once with a payment method, as of now: that may have come after the end of the call', async () => {
     await newCustomer();
     const metering = replica('required');
-    const id = await recorded();
+    const id = await recorded({ ended_at: new Date(clock.now() - 90_000) });
     await metering.plan(tenant, id, 5);
     await metering.settled();
     expect(await rowOf(id)).toMatchObject({ meter_state: 'sent' });
+    expect(payments.reports).toMatchObject([{ identifier: meterIdentifier(id), at: clock.now() }]);
+  });
+});
+
+describe('an overdraft', () => {
+  it('is reported as of now, under an identifier of its entry', async () => {
+    await newCustomer();
+    const entry = newTenantId();
+    await replica().reportOverdraft(tenant, entry, 59);
+    const report = {
+      customer: `cus_${tenant}`,
+      value: 59,
+      identifier: `overdraft_${entry}`,
+      at: clock.now(),
+    };
+    expect(payments.reports).toEqual([report]);
+    expect(await counted()).toEqual({ sent: 1 });
+  });
+
+  it('that the payment provider does not take fails, for another try', async () => {
+    await newCustomer();
+    payments.beforeReport = () => Promise.reject(new Error('out of order'));
+    await expect(replica().reportOverdraft(tenant, 'an entry', 59)).rejects.toThrow('out of order');
+    expect(await counted()).toEqual({ failed: 1 });
+  });
+
+  it('is reported once, by whichever replica the payment provider takes it from', async () => {
+    await newCustomer();
+    const ledgers = ['first', 'second'].map(() =>
+      ledgerOn(connection, clock, {
+        onPosted: (entry) =>
+          settleEntry({ events: new RecordedEvents(), metering: replica('required') }, entry),
+      }),
+    );
+    const [first, second] = ledgers as [Ledger, Ledger];
+    const enter = (change: AccountChange, id = newId()) => first.enter(tenant, id, change);
+    await enter({ kind: 'credit', amount: 10, reason: '' });
+    await enter({ kind: 'usage', callId: newId(), cost: 25 });
+    payments.beforeReport = () => Promise.reject(new Error('out of order'));
+    const entry = newId();
+    await enter({ kind: 'payment_method', ready: true }, entry);
+    expect(payments.reports).toEqual([]);
+    payments.beforeReport = async () => {};
+    clock.jump(5000);
+    await second.sweep();
+    clock.jump(5000);
+    await second.sweep();
+    // Reported again by the payment provider, and by another of its events.
+    await enter({ kind: 'payment_method', ready: true }, entry);
+    await enter({ kind: 'payment_method', ready: true });
+    expect(payments.reports).toMatchObject([{ value: 15, identifier: `overdraft_${entry}` }]);
+    expect(await second.stateOf(tenant)).toMatchObject({ credit: 0, totalSpent: 25 });
+  });
+
+  it('of a customer who is gone meanwhile is not reported any more', async () => {
+    await replica().reportOverdraft(tenant, 'an entry', 59);
+    expect(payments.reports).toEqual([]);
   });
 });
 

@@ -31,6 +31,11 @@ export function meterIdentifier(callId: string): string {
   return `call_${callId}`;
 }
 
+/** The same for what was overdrawn, by the ledger's entry that bills it. */
+function overdraftIdentifier(entry: string): string {
+  return `overdraft_${entry}`;
+}
+
 export interface MeteringOptions {
   readonly usage: UsageModel;
   readonly customers: CustomerModel;
@@ -64,11 +69,14 @@ export class Metering {
   async plan(tenant: TenantId, callId: string, value: MicroDollars): Promise<void> {
     const { usage, billing, clock } = this.#options;
     const billable = await this.#billable(tenant);
+    const now = new Date(clock.now());
+    // Where it is required, the payment method may have come after the end of the call: then see `billEarlier`.
+    const dated = billing === 'required' ? { meter_at: now } : {};
     const planned = await usage.updateOne(
       { _id: callId, tenant_id: tenant, meter_state: 'none' },
       {
         $set: billable
-          ? { meter_state: 'pending', meter_value: value, meter_due_at: new Date(clock.now()) }
+          ? { meter_state: 'pending', meter_value: value, meter_due_at: now, ...dated }
           : { meter_state: 'no_customer', meter_value: value },
       },
     );
@@ -90,6 +98,34 @@ export class Metering {
       { tenant_id: tenant, sandbox: false, meter_state: 'no_customer' },
       { $set: { meter_state: 'pending', meter_at: now, meter_due_at: now } },
     );
+  }
+
+  /**
+   * Reports what a tenant had overdrawn before it had a payment method, dated now as in `billEarlier`. Fails where the
+   * payment provider does not take it; again is the same.
+   */
+  async reportOverdraft(tenant: TenantId, entry: string, value: MicroDollars): Promise<void> {
+    const { customers, payments, clock, log, outcomes } = this.#options;
+    const customer = await customers.findOne({ _id: tenant }).lean();
+    if (!customer) {
+      log.error(
+        { tenant_id: tenant, entry, value },
+        'an overdraft could not be billed: its customer is gone',
+      );
+      return;
+    }
+    try {
+      await payments.reportUsage({
+        customer: customer.customer_id,
+        value,
+        identifier: overdraftIdentifier(entry),
+        at: clock.now(),
+      });
+      outcomes.inc({ outcome: 'sent' });
+    } catch (err) {
+      outcomes.inc({ outcome: 'failed' });
+      throw err;
+    }
   }
 
   /**

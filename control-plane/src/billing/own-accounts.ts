@@ -20,7 +20,9 @@ export function isOwn(
   { provider, params }: ProviderChoice,
   ownVendors: AgentSnapshot['own_vendors'] = [],
 ): boolean {
-  const entry = findProvider(kind, provider);
+  // The text model that analyses the calls of a speech-to-speech one is reached by the same key.
+  const entry =
+    findProvider(kind, provider) ?? (kind === 'llm' ? findProvider('realtime', provider) : undefined);
   if (entry?.vendor != null && ownVendors.includes(entry.vendor)) return true;
   const taken = entry?.credentials.shape ?? ownAccount.shape;
   return Object.keys(taken).some((field) => params[field] !== undefined);

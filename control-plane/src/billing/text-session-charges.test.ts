@@ -35,7 +35,7 @@ beforeAll(async () => {
   usage = usageModel(connection);
   const plan = async (...usage: (typeof planned)[number]) => void planned.push(usage);
   ledger = ledgerOn(connection, clock, {
-    onPosted: (entry) => settleEntry({ events, metering: { plan } }, entry),
+    onPosted: (entry) => settleEntry({ events, metering: { plan, reportOverdraft: plan } }, entry),
   });
 });
 afterAll(() => store?.close());
@@ -77,6 +77,19 @@ describe('a test session in text', () => {
     await ledger.flush();
     expect(planned).toEqual([[tenant, id, COST]]);
   });
+
+  it.each([
+    ['openai', COST],
+    // 10,000 at 0.10 and 500 at 0.50 USD a million.
+    ['anthropic', 1_250],
+  ])(
+    "is charged what the provider's default model costs where the agent names none: %s",
+    async (provider, cost) => {
+      const used = { id: newId(), agent: agentWith(choice(provider)), tokens: { ...tokens, model: '' } };
+      await charges.charge({ tenant, sandbox: false }, used);
+      expect(await ledger.stateOf(tenant)).toMatchObject({ totalSpent: cost });
+    },
+  );
 
   it('is charged once, however often it is said', async () => {
     const id = newId();

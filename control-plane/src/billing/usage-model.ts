@@ -46,7 +46,7 @@ export interface UsageRow {
   /** What the payment provider is to bill, in micro-dollars. */
   meter_value: MicroDollars;
   meter_attempts: number;
-  /** What time it is billed as of, where that is not the call's end: when the customer came. */
+  /** What time it is billed as of, where that is not the call's end: no earlier than when the customer came. */
   meter_at?: Date;
   /** When to report it, or to report it again; null when there is nothing to report. */
   meter_due_at: Date | null;

@@ -192,6 +192,13 @@ describe("what runs on the tenant's own account", () => {
     ]);
   });
 
+  it('of a speech-to-speech agent is its analysis by the key that the tenant has at the vendor', () => {
+    const analysis = tokens('gemini-3.8-flash', 400, 100);
+    const gemini = { voice_config: { realtime: choice('gemini') }, fallback_voice_config: {} };
+    const by = (own_vendors: string[]) => own({ usage: null, analysis, agent: { ...gemini, own_vendors } });
+    expect([by(['gemini']), by(['openai'])]).toEqual([[true], [false]]);
+  });
+
   it('keeps what the worker reported where the proxy counted just as much', () => {
     const reported = llm({ fallback: true });
     const proxied = [tokens('gpt-4.1-mini', 1000, 50)];

@@ -1,3 +1,4 @@
+import { findProvider } from '@voice/shared/catalogue/providers';
 import type { AgentSnapshot } from '@voice/shared/contracts/agent';
 import type { CallUsage, UsageSegment } from '@voice/shared/contracts/call-events';
 import { chatChoiceOf } from '../language-model/language-models.js';
@@ -96,7 +97,12 @@ function withProxied(used: readonly UsedSegment[], proxied: ModelTokens): UsedSe
 
 function analysed(agent: CountedUsage['agent'], tokens: ModelTokens): UsedSegment {
   const choice = chatChoiceOf(agent.voice_config);
-  return { segment: llmSegment(choice.provider, tokens), own: isOwn('llm', choice, agent.own_vendors) };
+  // Whoever names no model is answered by the provider's default, at the rate of that.
+  const model = tokens.model || (findProvider('llm', choice.provider)?.defaultModel ?? '');
+  return {
+    segment: llmSegment(choice.provider, { ...tokens, model }),
+    own: isOwn('llm', choice, agent.own_vendors),
+  };
 }
 
 function llmSegment(provider: string, { model, inputTokens, outputTokens }: ModelTokens): UsageSegment {

@@ -7,9 +7,9 @@ import type { LanguageModels } from './language-models.js';
 const TEXT_TEST = 'text_test';
 
 /**
- * Returns the same models, their tokens counted by purpose. The analysis of a call is charged with the call; everything
- * else that is asked here (text tests, insights, criteria) tenants have free of charge, within their rate limits, and
- * this shows the operator what it takes.
+ * Returns the same models, their tokens counted by purpose. The analysis of a call is charged with the call, and text
+ * tests of production are; everything else that is asked here (insights, criteria) tenants have free of charge, within
+ * their rate limits, and this shows the operator what it takes.
  */
 export function meteredLanguageModels(models: LanguageModels, registry: Registry): LanguageModels {
   const counter = new Counter({

@@ -62,7 +62,7 @@ export interface Subscription {
   readonly id: string;
   readonly object: 'subscription';
   readonly customer: string;
-  readonly status: 'active';
+  status: 'active' | 'canceled';
   readonly price: string;
 }
 
@@ -75,6 +75,13 @@ export class StripeAccount {
   readonly portalSessions = new Map<string, PortalSession>();
   readonly subscriptions: Subscription[] = [];
   readonly meterEvents: MeterEvent[] = [];
+
+  /** Saves a card for the customer. */
+  attachMethod(customer: string): PaymentMethod {
+    const method: PaymentMethod = { id: stripeId('pm'), object: 'payment_method', type: 'card', customer };
+    this.paymentMethods.set(method.id, method);
+    return method;
+  }
 
   methodsOf(customer: string): PaymentMethod[] {
     return [...this.paymentMethods.values()].filter((method) => method.customer === customer);

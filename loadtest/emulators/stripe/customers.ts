@@ -38,6 +38,17 @@ export const updateCustomer: Endpoint = {
   },
 };
 
+export const getPaymentMethod: Endpoint = {
+  method: 'GET',
+  path: /^\/v1\/payment_methods\/(?<id>[^/]+)$/,
+  params: [],
+  run({ id }, { account }) {
+    const method = account.paymentMethods.get(id);
+    if (!method) throw noSuch('PaymentMethod', id, 'payment_method', 404);
+    return method;
+  },
+};
+
 export const listPaymentMethods: Endpoint = {
   method: 'GET',
   path: /^\/v1\/customers\/(?<id>[^/]+)\/payment_methods$/,

@@ -1,5 +1,5 @@
 import { createPortalSession, createSession, getSetupIntent } from './checkout.js';
-import { createCustomer, listPaymentMethods, updateCustomer } from './customers.js';
+import { createCustomer, getPaymentMethod, listPaymentMethods, updateCustomer } from './customers.js';
 import type { Endpoint } from './endpoint.js';
 import { createMeterEvent, createSubscription, listSubscriptions } from './usage-billing.js';
 
@@ -8,6 +8,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   createCustomer,
   updateCustomer,
   listPaymentMethods,
+  getPaymentMethod,
   getSetupIntent,
   createSession,
   createPortalSession,

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Clock, systemClock } from '@voice/shared/clock/clock';
 import { listen, type RunningEmulator, readBody, requestUrl } from '../serving/http-server.js';
-import { type PortalSession, StripeAccount, stripeId } from './account.js';
+import { type PaymentMethod, type PortalSession, StripeAccount, stripeId } from './account.js';
 import { checkParams, type Endpoint, type EndpointContext } from './endpoint.js';
 import { ENDPOINTS } from './endpoints.js';
 import { noSuch, StripeRefusal } from './errors.js';
@@ -41,11 +41,15 @@ export interface StripeEmulator extends RunningEmulator {
   webhook: WebhookEndpoint | undefined;
   /**
    * Completes a session as a user does on its page (or by opening its URL): a method is saved or the amount paid,
-   * and the event sent, by the page when the user has left it.
+   * and its events sent, by the page when the user has left it. Returns the session's own.
    */
   completeSession(sessionId: string): Promise<StripeEvent>;
+  /** Saves another payment method, as the portal does; returns its event. */
+  attachMethod(customer: string): Promise<StripeEvent>;
   /** Removes the user's payment methods, as the portal does. */
   detachMethods(customer: string): Promise<void>;
+  /** Ends what the customer is subscribed to, as the portal does; returns the events. */
+  cancelSubscriptions(customer: string): Promise<StripeEvent[]>;
   /** Sends an event, perhaps again; returns the answer's status. */
   send(event: StripeEvent): Promise<number>;
 }
@@ -86,32 +90,50 @@ class Emulation {
     };
   }
 
-  /** Does what a user does on a session's page; the event is still to be sent. */
-  #complete(sessionId: string): StripeEvent {
+  /** Does what a user does on a session's page; the events are still to be sent. */
+  #complete(sessionId: string): readonly [completed: StripeEvent, ...others: StripeEvent[]] {
     const session = this.account.sessions.get(sessionId);
     if (!session) throw noSuch('checkout session', sessionId, 'session', 404);
     if (session.status === 'complete') throw new StripeRefusal(410, 'This session is complete.');
     session.status = 'complete';
     if (session.mode === 'payment') session.payment_status = 'paid';
+    const completed = eventOf('checkout.session.completed', { object: { ...session } }, this.#clock.now());
     const intent = session.setup_intent && this.account.setupIntents.get(session.setup_intent);
-    if (intent) {
-      const id = stripeId('pm');
-      this.account.paymentMethods.set(id, {
-        id,
-        object: 'payment_method',
-        type: 'card',
-        customer: session.customer,
-      });
-      intent.payment_method = id;
-      intent.status = 'succeeded';
-    }
-    return eventOf('checkout.session.completed', { object: { ...session } }, this.#clock.now());
+    if (!intent) return [completed];
+    const method = this.account.attachMethod(session.customer);
+    intent.payment_method = method.id;
+    intent.status = 'succeeded';
+    return [completed, this.#attached(method)];
+  }
+
+  #attached(method: PaymentMethod): StripeEvent {
+    return eventOf('payment_method.attached', { object: { ...method } }, this.#clock.now());
   }
 
   async completeSession(sessionId: string): Promise<StripeEvent> {
-    const event = this.#complete(sessionId);
+    const events = this.#complete(sessionId);
+    // Stripe keeps no order: they come at the same time.
+    if (this.webhook) await Promise.all(events.map((event) => this.send(event)));
+    return events[0];
+  }
+
+  async attachMethod(customer: string): Promise<StripeEvent> {
+    const event = this.#attached(this.account.attachMethod(customer));
     if (this.webhook) await this.send(event);
     return event;
+  }
+
+  async cancelSubscriptions(customer: string): Promise<StripeEvent[]> {
+    const events: StripeEvent[] = [];
+    for (const subscription of this.account.subscriptions) {
+      if (subscription.customer !== customer || subscription.status === 'canceled') continue;
+      subscription.status = 'canceled';
+      const items = { object: 'list', data: [{ price: { id: subscription.price } }] };
+      const object = { ...subscription, items };
+      events.push(eventOf('customer.subscription.deleted', { object }, this.#clock.now()));
+    }
+    if (this.webhook) for (const event of events) await this.send(event);
+    return events;
   }
 
   async detachMethods(customer: string): Promise<void> {
@@ -139,10 +161,10 @@ class Emulation {
     try {
       const page = /^\/c\/pay\/(\w+)$/.exec(pathname)?.[1];
       if (page !== undefined) {
-        const event = this.#complete(page);
+        const events = this.#complete(page);
         response.writeHead(303, { location: this.account.sessions.get(page)?.success_url ?? '/' }).end();
         this.#clock.schedule(EVENT_DELAY_MS, () => {
-          if (this.webhook) this.send(event).catch(() => {});
+          if (this.webhook) for (const event of events) this.send(event).catch(() => {});
         });
         return;
       }

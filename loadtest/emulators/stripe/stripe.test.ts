@@ -168,6 +168,29 @@ describe('the Stripe emulator', () => {
     expect((await post('/v1/subscriptions', form)).status).toBe(200);
   });
 
+  it('lists subscriptions that run, and knows whose a payment method is', async () => {
+    const get = async (path: string) => {
+      const answer = await fetch(stripe.url + path, { headers: { authorization: `Bearer ${KEY}` } });
+      return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
+    };
+    const running = async () =>
+      (await get(`/v1/subscriptions?customer=${customer}`)).body.data as { status: string }[];
+    const event = await stripe.attachMethod(customer);
+    const { id } = event.data.object as { id: string };
+    expect((await get(`/v1/payment_methods/${id}`)).body).toMatchObject({ customer });
+    expect((await get('/v1/payment_methods/pm_0')).status).toBe(404);
+    await post(`/v1/customers/${customer}`, { 'invoice_settings[default_payment_method]': id });
+    await post('/v1/subscriptions', { customer, 'items[0][price]': 'price_1' });
+    expect(await running()).toMatchObject([{ status: 'active' }]);
+    const [ended] = await stripe.cancelSubscriptions(customer);
+    expect(ended).toMatchObject({
+      type: 'customer.subscription.deleted',
+      data: { object: { customer, status: 'canceled', items: { data: [{ price: { id: 'price_1' } }] } } },
+    });
+    expect(await running()).toEqual([]);
+    expect(await stripe.cancelSubscriptions(customer)).toEqual([]);
+  });
+
   it('signs by time and body', () => {
     // As in Stripe's documentation of manual verification: HMAC-SHA256 of "12345.{}".
     expect(signatureOf('{}', 'whsec_x', 12_345_678)).toMatch(/^t=12345,v1=[0-9a-f]{64}$/);

@@ -100,9 +100,12 @@ export const listSubscriptions: Endpoint = {
   params: ['customer', 'price', 'limit', 'status'],
   run({ form }, { account }) {
     checkLimit(form);
+    // Those that are canceled are listed to who asks for them alone.
     const found = account.subscriptions.filter(
-      ({ customer, price }) =>
-        customer === (textAt(form, 'customer') ?? customer) && price === (textAt(form, 'price') ?? price),
+      ({ customer, price, status }) =>
+        status !== 'canceled' &&
+        customer === (textAt(form, 'customer') ?? customer) &&
+        price === (textAt(form, 'price') ?? price),
     );
     return listOf('/v1/subscriptions', found);
   },

@@ -30,10 +30,20 @@ export interface UsageReport {
   readonly at: number;
 }
 
+/** A payment method that was saved, or the setup in which it was. */
+export type SavedMethod = { readonly setup: string } | { readonly method: string };
+
 /** What the provider reports; `id` is the event's, the same in a repeat. */
 export type PaymentNotice =
-  | { readonly kind: 'method_saved'; readonly id: string; readonly customer: string; readonly setup: string }
+  | {
+      readonly kind: 'method_saved';
+      readonly id: string;
+      readonly customer: string;
+      readonly saved: SavedMethod;
+    }
   | { readonly kind: 'method_removed'; readonly id: string; readonly customer: string }
+  /** What bills the customer's usage has ended. */
+  | { readonly kind: 'subscription_ended'; readonly id: string; readonly customer: string }
   | { readonly kind: 'customer_removed'; readonly id: string; readonly customer: string }
   | {
       readonly kind: 'credit_paid';
@@ -58,9 +68,14 @@ export interface Payments {
   createCreditSession(request: SessionRequest & { readonly amount: MicroDollars }): Promise<HostedSession>;
   createPortalSession(customer: string, returnUrl: string): Promise<string>;
   reportUsage(report: UsageReport): Promise<void>;
-  /** After a method was saved: what is used from now on is billed to it. May run again. */
-  beginBilling(customer: string, setup: string): Promise<void>;
+  /**
+   * After a method was saved: what is used from now on is billed to it. Does nothing and returns false where it is the
+   * customer's no more. May run again, also at the same time and by either name of the method.
+   */
+  beginBilling(customer: string, saved: SavedMethod): Promise<boolean>;
   hasPaymentMethod(customer: string): Promise<boolean>;
+  /** Returns whether a subscription bills what the customer uses; true where those are made elsewhere. */
+  hasSubscription(customer: string): Promise<boolean>;
   /** Verifies the signature over the raw body; throws 401 `invalid_signature`. `now` in epoch ms. */
   readNotice(rawBody: Buffer, signature: string | undefined, now: number): PaymentNotice;
 }

@@ -14,7 +14,7 @@ const COMPLETED = 'checkout.session.completed';
 
 describe('a checkout session for a payment method', () => {
   const session = { id: 'cs_1', mode: 'setup', customer: 'cus_1', setup_intent: 'seti_1' };
-  const saved = { kind: 'method_saved', id: ID, customer: 'cus_1', setup: 'seti_1' };
+  const saved = { kind: 'method_saved', id: ID, customer: 'cus_1', saved: { setup: 'seti_1' } };
 
   it('that is completed saved it, whether ids stand there or what they name', () => {
     expect(noticeOf(event(COMPLETED, session))).toEqual(saved);
@@ -80,6 +80,26 @@ describe('a payment method', () => {
     expect(noticeOf(event(type, method, { metadata: {} }))).toEqual(ignored(type));
     expect(noticeOf(event(type, method, { customer: null }))).toEqual(ignored(type));
   });
+});
+
+it('a payment method that is attached to a customer was saved', () => {
+  const type = 'payment_method.attached';
+  const saved = { kind: 'method_saved', id: ID, customer: 'cus_1', saved: { method: 'pm_1' } };
+  expect(noticeOf(event(type, { id: 'pm_1', customer: 'cus_1' }))).toEqual(saved);
+  expect(noticeOf(event(type, { id: 'pm_1', customer: { id: 'cus_1' } }))).toEqual(saved);
+  expect(noticeOf(event(type, { id: 'pm_1', customer: null }))).toEqual(ignored(type));
+});
+
+it('a subscription that is deleted has ended, where it is of our price', () => {
+  const type = 'customer.subscription.deleted';
+  const object = {
+    customer: 'cus_1',
+    items: { data: [{ price: { id: 'price_0' } }, { price: { id: 'price_1' } }] },
+  };
+  const ended = { kind: 'subscription_ended', id: ID, customer: 'cus_1' };
+  expect(noticeOf(event(type, object), 'price_1')).toEqual(ended);
+  expect(noticeOf(event(type, object), 'price_2')).toEqual(ignored(type));
+  expect(noticeOf(event(type, object))).toEqual(ignored(type));
 });
 
 it('a customer that is deleted is gone', () => {

@@ -52,12 +52,13 @@ const request = async (fields: Partial<SessionRequest> = {}): Promise<SessionReq
   ...fields,
 });
 /** A customer and the setup intent with which it saved a payment method. */
-async function saved(): Promise<{ customer: string; setup: string }> {
+async function saved(): Promise<{ customer: string; setup: { setup: string } }> {
   const asked = await request();
   const { id } = await payments.createSetupSession(asked);
   await stripe.completeSession(id);
-  return { customer: asked.customer, setup: stripe.account.sessions.get(id)!.setup_intent! };
+  return { customer: asked.customer, setup: setupOf(id) };
 }
+const setupOf = (session: string) => ({ setup: stripe.account.sessions.get(session)!.setup_intent! });
 const subscriptionsOf = (customer: string) =>
   stripe.account.subscriptions.filter((subscription) => subscription.customer === customer);
 
@@ -187,10 +188,42 @@ describe('billing', () => {
       requestId: `again-${requests}`,
     });
     await stripe.completeSession(again.id);
-    await payments.beginBilling(customer, stripe.account.sessions.get(again.id)!.setup_intent!);
+    await payments.beginBilling(customer, setupOf(again.id));
     expect(subscriptionsOf(customer)).toHaveLength(1);
     const latest = stripe.account.methodsOf(customer).at(-1);
     expect(stripe.account.customers.get(customer)?.invoice_settings.default_payment_method).toBe(latest!.id);
+  });
+
+  it('begins once with a method that is reported as attached and by its session at the same time', async () => {
+    const { customer, setup } = await saved();
+    const method = { method: stripe.account.methodsOf(customer)[0]!.id };
+    const begun = [setup, method, setup, method].map((each) => payments.beginBilling(customer, each));
+    expect(await Promise.all(begun)).toEqual([true, true, true, true]);
+    expect(subscriptionsOf(customer)).toHaveLength(1);
+  });
+
+  it('does not begin with a method that is gone by now, and stays with the one that is there', async () => {
+    const { customer, setup } = await saved();
+    const method = { method: stripe.account.methodsOf(customer)[0]!.id };
+    await stripe.detachMethods(customer);
+    await stripe.attachMethod(customer);
+    const [other] = stripe.account.methodsOf(customer);
+    await payments.beginBilling(customer, { method: other!.id });
+    for (const each of [setup, method]) expect(await payments.beginBilling(customer, each)).toBe(false);
+    expect(stripe.account.customers.get(customer)?.invoice_settings.default_payment_method).toBe(other!.id);
+  });
+
+  it('is by a subscription that runs, and begins anew after its end', async () => {
+    const { customer, setup } = await saved();
+    expect(await payments.hasSubscription(customer)).toBe(false);
+    expect(await connected({ priceId: undefined }).hasSubscription(customer)).toBe(true);
+    await payments.beginBilling(customer, setup);
+    expect(await payments.hasSubscription(customer)).toBe(true);
+    await stripe.cancelSubscriptions(customer);
+    expect(await payments.hasSubscription(customer)).toBe(false);
+    await stripe.attachMethod(customer);
+    await payments.beginBilling(customer, { method: stripe.account.methodsOf(customer)[1]!.id });
+    expect(await payments.hasSubscription(customer)).toBe(true);
   });
 
   it('makes no subscription where there is no price: those are made elsewhere', async () => {
@@ -203,7 +236,7 @@ describe('billing', () => {
   it('does not begin before a method is saved', async () => {
     const asked = await request();
     const { id } = await payments.createSetupSession(asked);
-    await payments.beginBilling(asked.customer, stripe.account.sessions.get(id)!.setup_intent!);
+    expect(await payments.beginBilling(asked.customer, setupOf(id))).toBe(false);
     expect(stripe.account.customers.get(asked.customer)?.invoice_settings.default_payment_method).toBeNull();
     expect(subscriptionsOf(asked.customer)).toEqual([]);
   });
@@ -243,6 +276,16 @@ describe('what Stripe reports', () => {
     ['where no secret is configured', () => read(signed(0), connected({ webhookSecret: undefined }))],
   ])('is refused %s', (_, reading) => {
     expect(reading).toThrow(expect.objectContaining({ status: 401, code: 'invalid_signature' }));
+  });
+
+  it('of a subscription counts where it is by our price', () => {
+    const object = { customer: 'cus_1', items: { data: [{ price: { id: 'price_usage' } }] } };
+    const text = JSON.stringify({ id: 'evt_2', type: 'customer.subscription.deleted', data: { object } });
+    const kindOf = (of: StripePayments) => read(signed(0, text), of, text).kind;
+    expect([kindOf(payments), kindOf(connected({ priceId: 'price_of_others' }))]).toEqual([
+      'subscription_ended',
+      'ignored',
+    ]);
   });
 
   it('and cannot be read is not a matter of its signature', () => {

@@ -3,7 +3,14 @@ import type { ServiceError } from '@voice/shared/errors/service-error';
 import type { TenantId } from '@voice/shared/ids/ids';
 import Stripe from 'stripe';
 import { apiError } from '../../platform/http/error-codes.js';
-import type { HostedSession, PaymentNotice, Payments, SessionRequest, UsageReport } from './port.js';
+import type {
+  HostedSession,
+  PaymentNotice,
+  Payments,
+  SavedMethod,
+  SessionRequest,
+  UsageReport,
+} from './port.js';
 import { idOf, MICRO_PER_CENT, noticeOf } from './stripe-notices.js';
 
 /** How long one request may take, and how often it is sent again after a failure of the network. */
@@ -150,23 +157,40 @@ export class StripePayments implements Payments {
     }
   }
 
-  async beginBilling(customer: string, setup: string): Promise<void> {
-    const intent = await asked(this.#stripe.setupIntents.retrieve(setup));
-    const method = idOf(intent.payment_method);
-    if (method === null) return;
+  async beginBilling(customer: string, saved: SavedMethod): Promise<boolean> {
+    const method = await this.#methodOf(customer, saved);
+    if (method === null) return false;
     await asked(
       this.#stripe.customers.update(customer, { invoice_settings: { default_payment_method: method } }),
     );
     const { priceId } = this.#options;
-    if (priceId === undefined) return;
-    const running = await asked(this.#stripe.subscriptions.list({ customer, price: priceId, limit: 1 }));
-    if (running.data.length > 0) return;
+    if (priceId === undefined || (await this.hasSubscription(customer))) return true;
     await asked(
       this.#stripe.subscriptions.create(
         { customer, items: [{ price: priceId }] },
-        { idempotencyKey: `subscription:${customer}:${setup}` },
+        // By the method: a checkout reports it twice at the same moment, as a session and as attached.
+        { idempotencyKey: `subscription:${customer}:${method}` },
       ),
     );
+    return true;
+  }
+
+  /** Returns the id of the saved method; null where it is the customer's no more. */
+  async #methodOf(customer: string, saved: SavedMethod): Promise<string | null> {
+    const id =
+      'method' in saved
+        ? saved.method
+        : idOf((await asked(this.#stripe.setupIntents.retrieve(saved.setup))).payment_method);
+    if (id === null) return null;
+    const method = await asked(this.#stripe.paymentMethods.retrieve(id));
+    return idOf(method.customer) === customer ? id : null;
+  }
+
+  async hasSubscription(customer: string): Promise<boolean> {
+    const { priceId } = this.#options;
+    if (priceId === undefined) return true;
+    const running = await asked(this.#stripe.subscriptions.list({ customer, price: priceId, limit: 1 }));
+    return running.data.length > 0;
   }
 
   async hasPaymentMethod(customer: string): Promise<boolean> {
@@ -175,7 +199,7 @@ export class StripePayments implements Payments {
   }
 
   readNotice(rawBody: Buffer, signature: string | undefined, now: number): PaymentNotice {
-    return noticeOf(this.#verified(rawBody, signature, now));
+    return noticeOf(this.#verified(rawBody, signature, now), this.#options.priceId);
   }
 
   #verified(rawBody: Buffer, signature: string | undefined, now: number): Stripe.Event {

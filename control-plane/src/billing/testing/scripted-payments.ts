@@ -3,6 +3,7 @@ import type {
   HostedSession,
   PaymentNotice,
   Payments,
+  SavedMethod,
   SessionRequest,
   UsageReport,
 } from '../payments/port.js';
@@ -12,9 +13,13 @@ export class ScriptedPayments implements Payments {
   readonly reports: UsageReport[] = [];
   readonly setups: SessionRequest[] = [];
   readonly credits: (SessionRequest & { readonly amount: number })[] = [];
-  readonly begun: [customer: string, setup: string][] = [];
+  readonly begun: [customer: string, saved: SavedMethod][] = [];
   /** Customers that have saved a payment method. */
   readonly withMethod = new Set<string>();
+  /** Customers whose usage a subscription bills: those whose billing has begun. */
+  readonly subscribed = new Set<string>();
+  /** Methods that are saved no more. */
+  readonly gone = new Set<string>();
   /** What the next event means. */
   notice: PaymentNotice = { kind: 'ignored', id: 'evt_0', type: 'invoice.paid' };
   read: { rawBody: string; signature: string | undefined; now: number } | undefined;
@@ -67,8 +72,15 @@ export class ScriptedPayments implements Payments {
     return { begun, end };
   }
 
-  async beginBilling(customer: string, setup: string): Promise<void> {
-    this.begun.push([customer, setup]);
+  async beginBilling(customer: string, saved: SavedMethod): Promise<boolean> {
+    if ('method' in saved && this.gone.has(saved.method)) return false;
+    this.begun.push([customer, saved]);
+    this.subscribed.add(customer);
+    return true;
+  }
+
+  async hasSubscription(customer: string): Promise<boolean> {
+    return this.subscribed.has(customer);
   }
 
   async hasPaymentMethod(customer: string): Promise<boolean> {

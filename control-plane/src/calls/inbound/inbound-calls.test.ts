@@ -1,5 +1,6 @@
 import { newId } from '@voice/shared/ids/ids';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { admissionModel } from '../../billing/admission-model.js';
 import { phoneNumberModel } from '../../telephony/phones/model.js';
 import type { TestControlPlane } from '../../testing/control-plane.js';
 import { eventually } from '../../testing/eventually.js';
@@ -7,6 +8,7 @@ import { createAgent, startTestInstallation } from '../../testing/installation.j
 import type { ScriptedCarrier } from '../../testing/scripted-carrier.js';
 import type { ScriptedWorker } from '../../testing/scripted-worker.js';
 import type { TestStore } from '../../testing/store.js';
+import { callModel } from '../record/model.js';
 import { ended, mediaStarted } from '../testing/events.js';
 
 const CALLER = '+15005550006';
@@ -269,6 +271,16 @@ describe('an inbound call to a production number', () => {
     expect(answers.filter(({ twiml }) => twiml.includes('<Stream'))).toHaveLength(1);
     expect(answers.filter(({ twiml }) => POLITE.test(twiml))).toHaveLength(9);
     expect((await callsOf()).filter(({ status }) => status === 'FAILED')).toHaveLength(9);
+  });
+
+  it('near a limit is made after its admission, whose place it takes: it is held once', async () => {
+    await grant(0.5);
+    expect((await callIn(sid())).twiml).toContain('<Stream');
+    const connection = await store.connect();
+    const admissions = await admissionModel(connection).findById(tenantId).orFail().lean();
+    const call = await callModel(connection).findOne({ tenant_id: tenantId }).orFail().lean();
+    expect(admissions.entries).toHaveLength(1);
+    expect(call.created_at.getTime()).toBeGreaterThanOrEqual(admissions.entries[0]!.at.getTime());
   });
 
   it('of a tenant with nothing left is none of the sandbox’s business', async () => {

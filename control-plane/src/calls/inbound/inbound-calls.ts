@@ -106,6 +106,8 @@ export class InboundCalls {
         );
         return NOT_TAKEN;
       }
+      // After its admission: a call takes the place of one before it.
+      if (!known) call.created_at = new Date(clock.now());
     }
     const snapshot = this.#asHeard(agent, inbound);
     const accounts = await this.#options.accounts({
