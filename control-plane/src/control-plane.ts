@@ -12,7 +12,7 @@ import { addProcessMetrics } from './platform/health/process-metrics.js';
 import { addTracingMetrics } from './platform/health/tracing-metrics.js';
 import { CursorCodec } from './platform/http/pagination.js';
 import { uncountedRateHeaders } from './platform/http/rate-limits.js';
-import { createHttpServer, drain, listen } from './platform/http/server.js';
+import { createHttpServer, drain, listen, UPLOAD_LIMIT_MS } from './platform/http/server.js';
 import { serveUpgrades } from './platform/http/upgrades.js';
 import { migrate } from './platform/migrations/migrate.js';
 import type { Module, Platform } from './platform/module.js';
@@ -99,7 +99,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<R
     uncountedRateHeaders(config.rateLimits.default, clock.now()),
   );
   serveUpgrades(server, apps.api);
-  const internalServer = createHttpServer(apps.internal);
+  const internalServer = createHttpServer(apps.internal, undefined, UPLOAD_LIMIT_MS);
   const started: Module[] = [];
 
   let closed: Promise<void> | undefined;

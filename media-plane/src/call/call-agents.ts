@@ -134,12 +134,15 @@ export class CallAgents {
     const agent = { ...reply.agent, first_message: '' };
     // What was disclosed at the beginning was disclosed for the call.
     const prepared = prepareAgent({ ...plan, agent, credentials, disclosure: null }, environment);
+    const abandon = () => prepared.abandon();
+    signal.addEventListener('abort', abandon, { once: true });
     prepared.begin(onNotice);
     // A speech-to-speech session opens with what was said so far, hence when it takes over.
     if (prepared.conversation.hearsWords) prepared.conversation.prepare(format);
     await prepared.mcp.ready;
-    if (signal.aborted) prepared.abandon();
     signal.throwIfAborted();
+    // The tool's signal aborts when it is done, too.
+    signal.removeEventListener('abort', abandon);
     return prepared;
   }
 

@@ -12,6 +12,8 @@ export interface CallObserversOptions {
   readonly tap: CallTap;
   readonly recorder: CallRecorder | undefined;
   readonly clock: Clock;
+  /** ms since the media stream began. */
+  readonly now: () => number;
   readonly emit: (body: CallEventBody) => void;
 }
 
@@ -72,7 +74,7 @@ export class CallObservers {
 
   resumeRecording(reason: string): void {
     this.#changeRecording(
-      (recorder) => recorder.resume(reason),
+      (recorder) => recorder.resume(reason, this.#options.now()),
       'recording_resumed',
       'The recording goes on.',
     );

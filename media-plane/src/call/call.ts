@@ -56,6 +56,7 @@ export class Call {
   readonly #startedAt: number;
   readonly #callerAudio: CallerAudio;
   #ended = false;
+  #isEndEmitted = false;
 
   constructor(options: CallOptions) {
     this.#options = options;
@@ -102,6 +103,7 @@ export class Call {
       tap: environment.openTap(plan.call_id),
       recorder: environment.openRecorder(plan, line.format),
       clock: this.#clock,
+      now: () => this.#now(),
       emit: (body) => this.#emit(body),
     });
     this.#output = environment.openOutput(line, {
@@ -216,8 +218,13 @@ export class Call {
     return this.#clock.monotonic() - this.#startedAt;
   }
 
-  /** Never throws: what a call does must not depend on whether it can be recorded. */
+  /**
+   * Emits nothing after `ended`: the spool forgets a call with that, and would number it anew. Never throws: what a call
+   * does must not depend on whether it can be recorded.
+   */
   #emit(body: CallEventBody): void {
+    if (this.#isEndEmitted) return;
+    this.#isEndEmitted = body.kind === 'ended';
     this.#attempt({ emit: () => this.#options.environment.emit(this.id, body) });
   }
 

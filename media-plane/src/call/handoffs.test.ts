@@ -1,3 +1,4 @@
+import type { OpenMcpTools } from '@voice/shared/agent-tools/mcp/agent-mcp-tools';
 import { agentTool } from '@voice/shared/contracts/agent';
 import type { CallPlan } from '@voice/shared/contracts/call-plan';
 import type { HandoffReply, HandoffRequest } from '@voice/shared/contracts/handoff';
@@ -43,6 +44,7 @@ interface Scene {
   /** Of the agent that takes over, where it is not a cascade. */
   readonly createBilling?: (stage: CallStage, plan: CallPlan) => Conversation;
   readonly createDesk?: (stage: CallStage, plan: CallPlan) => Conversation;
+  readonly openBillingTools?: OpenMcpTools;
 }
 
 /** A call of the front desk, whose agent may hand the caller to billing; each has a model and a voice of its own. */
@@ -53,6 +55,7 @@ function atTheDesk({
   reply = () => ({ ok: true, agent: billing, credentials: {} }),
   createBilling,
   createDesk,
+  openBillingTools = noMcpTools,
 }: Scene) {
   const models = {
     desk: new ScriptedLanguageModel(answers),
@@ -63,10 +66,11 @@ function atTheDesk({
   const closed: string[] = [];
   const stage = new CallStage({
     plan,
-    openMcpTools: (agent) => ({
-      ...noMcpTools(agent, () => {}),
-      close: () => closed.push(agent.tools.length > 1 ? 'Desk' : 'Billing'),
-    }),
+    openMcpTools: (agent, onNotice) => {
+      const who = agent.tools.length > 1 ? 'Desk' : 'Billing';
+      const open = who === 'Billing' ? openBillingTools : noMcpTools;
+      return { ...open(agent, onNotice), close: () => closed.push(who) };
+    },
     createConversation: (own, _, forPlan) => {
       const who = forPlan.agent.id === billing.id ? 'billing' : 'desk';
       const create = who === 'billing' ? createBilling : createDesk;
@@ -220,6 +224,39 @@ describe('a call that an agent hands to another', () => {
     expect(stage.of('agent_handoff')).toEqual([]);
     expect(closed).toEqual(['Desk']);
     expect(stage.of('ended')).toHaveLength(1);
+  });
+});
+
+describe('an agent whose MCP server does not answer', () => {
+  /** A caller is handed to an agent whose server never answers; its notice comes when the test says so. */
+  async function waiting() {
+    let giveUp = () => {};
+    const scene = atTheDesk({
+      answers: [[toBilling], 'Yes?'],
+      openBillingTools: (agent, onNotice) => {
+        giveUp = () => onNotice({ code: 'mcp_server_unavailable', message: 'It did not answer in time.' });
+        return { ...noMcpTools(agent, onNotice), ready: new Promise(() => {}) };
+      },
+    });
+    await callerComplains(scene.stage);
+    return { ...scene, giveUp: () => giveUp() };
+  }
+
+  it('is let go with the call, whose last event is that it ended', async () => {
+    const { stage, closed, giveUp } = await waiting();
+    stage.call.end('operator_hangup');
+    expect(closed.sort()).toEqual(['Billing', 'Desk']);
+    giveUp();
+    await stage.pass(100);
+    expect(stage.emitted.at(-1)?.kind).toBe('ended');
+  });
+
+  it('is let go when the handoff has taken too long; the call goes on', async () => {
+    const { stage, closed } = await waiting();
+    await stage.pass(10_000);
+    expect(closed).toEqual(['Billing']);
+    expect(stage.of('tool_execution').map(({ execution }) => execution.status)).toEqual(['timed_out']);
+    expect(stage.transcript().at(-1)).toBe('agent: Yes?');
   });
 });
 

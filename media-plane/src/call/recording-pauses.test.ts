@@ -7,18 +7,21 @@ import { ScriptedLanguageModel, scriptedConversation, scriptedVoice } from '../t
 import type { CallRecorder } from './call-environment.js';
 
 /** A recorder that notes who pauses it. */
-function notedRecorder(): CallRecorder & { readonly log: string[] } {
+function notedRecorder(): CallRecorder & { readonly log: string[]; readonly resumedAt: number[] } {
   const reasons = new Set<string>();
   const log: string[] = [];
+  const resumedAt: number[] = [];
   return {
     log,
+    resumedAt,
     caller: () => {},
     agent: () => {},
     pause: (reason) => {
       reasons.add(reason);
       log.push(`pause ${reason}`);
     },
-    resume: (reason) => {
+    resume: (reason, atMs) => {
+      resumedAt.push(atMs);
       reasons.delete(reason);
       log.push(`resume ${reason}`);
     },
@@ -66,6 +69,15 @@ describe('a recording', () => {
     expect(JSON.stringify(stage.of('tool_execution'))).not.toContain('4242');
     expect(JSON.stringify(stage.of('tool_execution'))).not.toContain('shipped');
     expect(stage.of('notice').map(({ code }) => code)).toEqual(['recording_paused', 'recording_resumed']);
+  });
+
+  it('is resumed at the time of the call, though nothing of the caller came meanwhile', async () => {
+    const { stage, recorder } = stageOf();
+    await stage.pass(200);
+    stage.call.command(command('pause_recording'));
+    await stage.clock.advanceAsync(500);
+    stage.call.command(command('resume_recording'));
+    expect(recorder.resumedAt).toEqual([700]);
   });
 
   it('stays paused by command when a sensitive tool ends, until it is resumed', async () => {

@@ -61,6 +61,21 @@ describe('the places of a worker', () => {
     expect(registry.reserved).toBe(1);
   });
 
+  it('are held until the later deadline of a call that is reserved again', () => {
+    const first = plan();
+    const token = registry.reserve(first);
+    clock.advance(20_000);
+    const again = { ...first, stream_deadline_at: clock.now() + 30_000 };
+    expect(registry.reserve(again)).toBe(token);
+    // The first request, late.
+    expect(registry.reserve(first)).toBe(token);
+    clock.advance(29_999);
+    expect(expired).toEqual([]);
+    clock.advance(1);
+    expect(expired).toEqual([again]);
+    expect([registry.reserved, clock.pending]).toEqual([0, 0]);
+  });
+
   it('are claimed with the right token, once', () => {
     const sent = plan();
     const token = registry.reserve(sent);

@@ -5,9 +5,9 @@ import { ServiceError } from '@voice/shared/errors/service-error';
 import type { Call } from './call.js';
 
 interface Reserved {
-  readonly plan: CallPlan;
+  plan: CallPlan;
   readonly token: string;
-  readonly expiry: Timer;
+  expiry: Timer;
 }
 
 /** How many ended calls are remembered, so that a late command is answered with `already_ended`. */
@@ -76,13 +76,16 @@ export class CallRegistry {
   }
 
   /**
-   * Takes a place for the call and returns the token of its media stream. Asking again for a call that is
-   * reserved answers the same token. Throws 503 `worker_draining`, `storage_full`, `workers_at_capacity` or
-   * `worker_overloaded`, 409 `call_already_live`.
+   * Takes a place for the call and returns the token of its media stream. Asking again for a call that is reserved
+   * answers the same token, and holds the place until the later of both deadlines. Throws 503 `worker_draining`,
+   * `storage_full`, `workers_at_capacity` or `worker_overloaded`, 409 `call_already_live`.
    */
   reserve(plan: CallPlan): string {
     const known = this.#reserved.get(plan.call_id);
-    if (known) return known.token;
+    if (known) {
+      this.#extend(known, plan);
+      return known.token;
+    }
     if (this.#live.has(plan.call_id) || this.#ended.has(plan.call_id)) {
       throw new ServiceError({
         code: 'call_already_live',
@@ -124,15 +127,26 @@ export class CallRegistry {
       });
     }
     const token = randomBytes(24).toString('base64url');
-    const { clock, onExpired } = this.#options;
-    const expiry = clock.schedule(plan.stream_deadline_at - clock.now(), () => {
+    this.#reserved.set(plan.call_id, { plan, token, expiry: this.#scheduleExpiry(plan) });
+    return token;
+  }
+
+  /** A control plane that took the call over rings anew; a request of the one before may come after its own. */
+  #extend(reserved: Reserved, plan: CallPlan): void {
+    if (plan.stream_deadline_at <= reserved.plan.stream_deadline_at) return;
+    reserved.expiry.cancel();
+    reserved.plan = plan;
+    reserved.expiry = this.#scheduleExpiry(plan);
+  }
+
+  #scheduleExpiry(plan: CallPlan): Timer {
+    const { clock, onExpired, onGone } = this.#options;
+    return clock.schedule(plan.stream_deadline_at - clock.now(), () => {
       this.#reserved.delete(plan.call_id);
       this.#notifyIdle();
       onExpired(plan);
-      this.#options.onGone?.(plan.call_id);
+      onGone?.(plan.call_id);
     });
-    this.#reserved.set(plan.call_id, { plan, token, expiry });
-    return token;
   }
 
   /** Gives a reservation back. False when there is none. */

@@ -71,7 +71,8 @@ export class ControlPlaneClient {
         'content-type': request.contentType,
         authorization: interPlaneAuthorization({ secret, method, path, body, bodyHash, now: clock.now() }),
       };
-      const target = { origin, path: pathname + search, method, body, headers };
+      // undici's own limit counts from before the body is sent, and would end a long upload after five minutes.
+      const target = { origin, path: pathname + search, method, body, headers, headersTimeout: 0 };
       ({ status, text } = await withJoinedSignal(
         { signals: [this.#left.signal], timeoutMs },
         async (signal) => {

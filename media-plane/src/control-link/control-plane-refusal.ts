@@ -9,6 +9,8 @@ const FOR_GOOD: ReadonlySet<string> = new Set(['malformed_json', 'payload_too_la
 
 /** An answer that is no 2xx: of the control plane, or of something before it. */
 export class ControlPlaneRefusal extends ServiceError {
+  /** The code of the control plane's own error; undefined where something else has answered. */
+  readonly givenCode: string | undefined;
   /** The control plane itself refuses the request, whenever it is sent. */
   readonly isForGood: boolean;
 
@@ -21,6 +23,7 @@ export class ControlPlaneRefusal extends ServiceError {
       ...meaningOf(status, code),
       cause: text.slice(0, 500),
     });
+    this.givenCode = code;
     this.isForGood = !this.retryable && code !== undefined && FOR_GOOD.has(code);
   }
 }

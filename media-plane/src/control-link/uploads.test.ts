@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { systemClock } from '@voice/shared/clock/clock';
 import { newId } from '@voice/shared/ids/ids';
 import { silentLog } from '@voice/shared/log/log';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { waveformPath } from '../recording/encode-recording.js';
 import { ControlPlaneClient } from './control-plane-client.js';
 import { ScriptedControlPlane, secret } from './testing/scripted-control-plane.js';
@@ -135,6 +135,9 @@ describe('the uploads', () => {
   it.each([
     ['whose secret or clock differs', { status: 401, body: { code: 'invalid_signature' } }],
     ['that has no such route at this address', { status: 404, body: { code: 'not_found' } }],
+    ['behind a proxy that takes no such body', { status: 413, body: '<html>' }],
+    ['behind a proxy that lets nobody in', { status: 403 }],
+    ['behind a proxy that does not know the way', { status: 404, body: '<html>' }],
   ])('keeps an upload for a control plane %s, which the operator can mend', async (_which, refusal) => {
     let refusals = 1;
     controlPlane.answer = () => (refusals-- > 0 ? refusal : { status: 204 });
@@ -148,8 +151,11 @@ describe('the uploads', () => {
     uploads.stop();
   });
 
-  it('gives up an upload that the control plane refuses for good', async () => {
-    controlPlane.answer = () => ({ status: 404 });
+  it.each([
+    ['of a call that it does not know', { status: 404, body: { code: 'call_not_found' } }],
+    ['that is too large for it', { status: 413, body: { code: 'payload_too_large' } }],
+  ])('gives up an upload %s, which the control plane refuses for good', async (_which, refusal) => {
+    controlPlane.answer = () => refusal;
     const uploads = new Uploads({
       dir,
       client,
@@ -178,10 +184,10 @@ describe('the uploads', () => {
     uploads.stop();
   });
 
-  it('goes on with the others when the control plane cannot take one', async () => {
+  it.each([500, 503])('goes on with the others when the control plane answers %i to some', async (status) => {
     const calls = Array.from({ length: 50 }, () => newId());
     const bad = new Set([calls[0], calls[7]]);
-    controlPlane.answer = (path) => ({ status: [...bad].some((id) => path.includes(id!)) ? 500 : 204 });
+    controlPlane.answer = (path) => ({ status: [...bad].some((id) => path.includes(id!)) ? status : 204 });
     const options = { dir, client, clock: systemClock, log: silentLog, encodeRecording: copied(4) };
     const uploads = new Uploads(options);
     for (const call of calls) {
@@ -192,6 +198,19 @@ describe('the uploads', () => {
     bad.clear();
     await uploads.flush(AbortSignal.timeout(240_000));
     expect(uploads.pendingCount).toBe(0);
+    uploads.stop();
+  });
+
+  it('gives a large upload the time that it takes on a slow link', async () => {
+    controlPlane.answer = () => ({ status: 204 });
+    const send = vi.spyOn(client, 'send');
+    const options = { dir, client, clock: systemClock, log: silentLog, encodeRecording: copied(4) };
+    const uploads = new Uploads(options);
+    const call = newId();
+    writeFileSync(uploads.decisionLogPath(call), Buffer.alloc(1_250_000, '\n'));
+    uploads.decisionLogEnded(call, Promise.resolve());
+    await expect.poll(() => uploads.pendingCount).toBe(0);
+    expect(send.mock.calls.map(([{ timeoutMs }]) => timeoutMs)).toEqual([70_000]);
     uploads.stop();
   });
 

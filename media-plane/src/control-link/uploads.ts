@@ -11,10 +11,13 @@ import { FinishedRecordings, type FinishedRecordingsOptions } from '../recording
 import { isMissing } from '../recording/is-missing.js';
 import { RetryTimes } from '../recording/retry-times.js';
 import type { ControlPlaneClient } from './control-plane-client.js';
+import { ControlPlaneRefusal } from './control-plane-refusal.js';
 
 const RETRY_MIN_MS = 500;
 const RETRY_MAX_MS = 15_000;
 const UPLOAD_TIMEOUT_MS = 60_000;
+/** 1 Mbit/s: over a slower link a worker's recordings come sooner than they leave. */
+const SLOWEST_LINK_BYTES_PER_MS = 125;
 const IN_PROGRESS = 'in-progress';
 const READY = 'ready';
 const RECORDINGS = 'recordings';
@@ -52,7 +55,8 @@ export class Uploads {
   /** Decision logs of calls that are over, whose last line is being written. */
   readonly #closing = new Set<Promise<void>>();
   readonly #retries: RetryTimes;
-  #awayMs = RETRY_MIN_MS;
+  /** How long a control plane that is away is waited for next, in ms; undefined while it is not. */
+  #awayMs: number | undefined;
   #stopped = false;
 
   constructor(options: UploadsOptions) {
@@ -188,10 +192,11 @@ export class Uploads {
 
   async #uploadAll(): Promise<void> {
     while (!this.#stopped) {
-      const name = this.#firstDue();
-      if (name === undefined) {
-        const waiting = [...this.#files].filter((file) => !this.#isHeld(file));
-        if (waiting.length > 0) this.#schedule(this.#retries.untilDue(waiting));
+      const name = this.#retries.first(this.#waiting());
+      if (name === undefined) return;
+      // A control plane that is away has had its own wait.
+      if (this.#awayMs === undefined && !this.#retries.isDue(name)) {
+        this.#schedule(this.#retries.untilDue([name]));
         return;
       }
       try {
@@ -201,9 +206,10 @@ export class Uploads {
           this.#waitForControlPlane(name, error);
           return;
         }
+        this.#awayMs = undefined;
         if (!(await this.#isGone(name)) && !this.#isRefused(name, error)) continue;
       }
-      this.#awayMs = RETRY_MIN_MS;
+      this.#awayMs = undefined;
       this.#retries.done(name);
       // Beside the main thread, which has calls to serve.
       await rm(this.#readyPath(name), { force: true });
@@ -211,9 +217,8 @@ export class Uploads {
     }
   }
 
-  #firstDue(): string | undefined {
-    for (const file of this.#files) if (this.#retries.isDue(file) && !this.#isHeld(file)) return file;
-    return undefined;
+  *#waiting(): Iterable<string> {
+    for (const file of this.#files) if (!this.#isHeld(file)) yield file;
   }
 
   /**
@@ -238,18 +243,21 @@ export class Uploads {
     return true;
   }
 
-  /** The others would fare no better. */
+  /** The others would fare no better. But where it is this file that takes too long, they are next. */
   #waitForControlPlane(name: string, error: unknown): void {
     this.#options.log.warn({ file: name, error: String(error) }, 'uploads wait for the control plane');
-    this.#schedule(this.#awayMs);
-    this.#awayMs = Math.min(this.#awayMs * 2, RETRY_MAX_MS);
+    this.#retries.postponed(name);
+    const waitMs = this.#awayMs ?? RETRY_MIN_MS;
+    this.#schedule(waitMs);
+    this.#awayMs = Math.min(waitMs * 2, RETRY_MAX_MS);
   }
 
   /** Returns whether the upload is refused for good; otherwise it is tried again later, after the others. */
   #isRefused(name: string, error: unknown): boolean {
     const { log } = this.#options;
-    if (error instanceof ServiceError && !error.retryable) {
-      log.error({ file: name, status: error.status }, 'the control plane refuses an upload for good');
+    if (error instanceof ControlPlaneRefusal && isForGood(error)) {
+      const { status, givenCode: reason } = error;
+      log.error({ file: name, status, reason }, 'the control plane refuses an upload for good');
       return true;
     }
     log.warn({ file: name, error: String(error) }, 'an upload failed and is tried again');
@@ -259,6 +267,7 @@ export class Uploads {
 
   async #upload(name: string): Promise<void> {
     const body = await readFile(this.#readyPath(name));
+    const timeoutMs = UPLOAD_TIMEOUT_MS + body.length / SLOWEST_LINK_BYTES_PER_MS;
     const recording = RECORDING.exec(name);
     if (recording) {
       await this.#options.client.send({
@@ -267,7 +276,7 @@ export class Uploads {
         contentType: 'audio/mpeg',
         headers: { [RECORDING_DURATION_HEADER]: recording[2]! },
         body,
-        timeoutMs: UPLOAD_TIMEOUT_MS,
+        timeoutMs,
       });
       return;
     }
@@ -278,7 +287,7 @@ export class Uploads {
         path: `/internal/calls/${waveform[1]}/waveform`,
         contentType: 'application/json',
         body,
-        timeoutMs: UPLOAD_TIMEOUT_MS,
+        timeoutMs,
       });
       return;
     }
@@ -287,7 +296,7 @@ export class Uploads {
       path: `/internal/calls/${DECISIONS.exec(name)![1]}/decision-log`,
       contentType: 'application/x-ndjson',
       body,
-      timeoutMs: UPLOAD_TIMEOUT_MS,
+      timeoutMs,
     });
   }
 
@@ -321,6 +330,11 @@ const isUpload = (name: string) => callOf(name) !== undefined;
 /** Returns the call that a file in `ready` is of; undefined for what is no upload. */
 function callOf(name: string): string | undefined {
   return (RECORDING.exec(name) ?? WAVEFORM.exec(name) ?? DECISIONS.exec(name))?.[1];
+}
+
+/** Returns whether the control plane itself will never take the upload; what a proxy refuses is kept. */
+function isForGood(refusal: ControlPlaneRefusal): boolean {
+  return refusal.isForGood || refusal.givenCode === 'call_not_found';
 }
 
 /** Returns whether it is the control plane, and not the file, that fails: away, starting, or without its store. */

@@ -28,7 +28,7 @@ describe('the latency of a recorded call', () => {
     const recorder = createRecorder({ path, format: PCMU_8K, clock: new ScriptedClock(), disk });
     for (let at = 0; at < 8000; at += FRAME_MS) {
       if (at === pauseMs) recorder.pause('card number');
-      if (pauseMs !== undefined && at === pauseMs + 1500) recorder.resume('card number');
+      if (pauseMs !== undefined && at === pauseMs + 1500) recorder.resume('card number', at);
       recorder.caller(at >= 1000 && at < 3000 ? SOUND : SILENCE, at);
       if (at >= answerMs && at < answerMs + 1000) recorder.agent(SOUND, at);
     }

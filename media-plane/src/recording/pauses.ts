@@ -28,7 +28,7 @@ export class Pauses {
     this.#reasons.add(reason);
   }
 
-  /** @param atMs the end of the latest audio of the call */
+  /** @param atMs when it was resumed, no earlier than the end of the latest audio of the call */
   resume(reason: string, atMs: number): void {
     if (!this.#reasons.delete(reason) || this.isPaused) return;
     const last = this.#pauses.at(-1);

@@ -52,7 +52,7 @@ describe('a pause', () => {
   it('is silence on both lanes, and time goes on', async () => {
     const heard = await record('paused', 6000, (recorder, ms) => {
       if (ms === 1500) recorder.pause('command');
-      if (ms === 3500) recorder.resume('command');
+      if (ms === 3500) recorder.resume('command', ms);
     });
     expect(heard.caller).toEqual([0, 1000, 4000, 5000]);
     expect(heard.agent).toEqual([0, 1000, 4000, 5000]);
@@ -64,10 +64,32 @@ describe('a pause', () => {
       // The agent's sound of 1,000 ms comes from 1,300 on.
       if (ms === 1200) recorder.pause('command');
       // The agent's sound of 2,000 ms comes when it is over.
-      if (ms === 2200) recorder.resume('command');
+      if (ms === 2200) recorder.resume('command', ms);
     });
     expect(heard.agent).toEqual([0, 1000, 3000]);
     expect(heard.caller).toEqual([0, 1000, 3000]);
+  });
+
+  it('drops what was said in it and waited for the network until after its end', async () => {
+    const { raw, mp3, recorder } = phoneRecorder('stalled');
+    const tone = marker(600);
+    const say = (atMs: number) => {
+      for (const [n, frame] of tone.entries()) recorder.caller(frame, atMs + n * 20);
+    };
+    say(0);
+    // Nothing comes from 300 ms on; what was said in the pause comes when that is over.
+    recorder.caller(SILENCE, 280);
+    recorder.pause('command');
+    recorder.resume('command', 800);
+    say(400);
+    say(600);
+    recorder.caller(SILENCE, 800);
+    say(1000);
+    await recorder.finish();
+    const { durationMs } = await encodeRecording(raw, mp3);
+    const { left } = await decode(readFileSync(mp3), true);
+    expect(onsets(left).map((time) => Math.round(time / 20) * 20)).toEqual([0, 1000]);
+    expect(durationMs).toBeCloseTo(1100, -2);
   });
 
   it('lasts until nobody has a reason any more', async () => {
@@ -76,9 +98,9 @@ describe('a pause', () => {
       if (ms === 500) recorder.pause('command');
       if (ms === 1500) recorder.pause('tool:1');
       if (ms === 1600) recorder.pause('tool:1');
-      if (ms === 2500) recorder.resume('tool:1');
+      if (ms === 2500) recorder.resume('tool:1', ms);
       if (ms === 2600) paused.push(recorder.isPaused);
-      if (ms === 3500) recorder.resume('command');
+      if (ms === 3500) recorder.resume('command', ms);
       if (ms === 3600) paused.push(recorder.isPaused);
     });
     expect(paused).toEqual([true, false]);
@@ -92,7 +114,7 @@ describe('a pause', () => {
     recorder.pause('command');
     const second = new Uint8Array(8000).fill(MULAW_SILENCE);
     for (let at = 1000; at < 620_000; at += 1000) recorder.caller(second, at);
-    recorder.resume('command');
+    recorder.resume('command', 620_000);
     recorder.caller(tone[0]!, 620_000);
     recorder.pause('command');
     recorder.caller(SILENCE, 630_000);

@@ -66,7 +66,8 @@ export interface Recorder {
   agent(frame: Uint8Array, atMs: number): void;
   /** Records silence on both lanes from now on, until no reason is left. Time goes on. Idempotent. */
   pause(reason: string): void;
-  resume(reason: string): void;
+  /** @param atMs the call's time now: what was heard until then is dropped, however late it comes */
+  resume(reason: string, atMs: number): void;
   readonly isPaused: boolean;
   /** Writes the rest. Rejects with `ServiceError` `recording_failed` when nothing could be written. */
   finish(): Promise<RawRecording>;
@@ -135,8 +136,8 @@ class RawRecorder implements Recorder {
     this.#pauses.pause(reason, this.#endMs);
   }
 
-  resume(reason: string): void {
-    this.#pauses.resume(reason, this.#endMs);
+  resume(reason: string, atMs: number): void {
+    this.#pauses.resume(reason, Math.max(this.#endMs, atMs));
   }
 
   finish(): Promise<RawRecording> {

@@ -20,6 +20,30 @@ it('waits longer after each failure of an item, up to a limit, and begins anew o
   expect(times.untilDue(['a'])).toBe(500);
 });
 
+it('begins with one that never failed, then with the one that is due first', () => {
+  const clock = new ScriptedClock();
+  const times = new RetryTimes({ clock, firstMs: 500, maxMs: 1500 });
+  expect(times.first([])).toBeUndefined();
+  times.failed('a');
+  clock.advance(200);
+  times.failed('b');
+  expect(times.first(['b', 'a', 'c'])).toBe('c');
+  expect(times.first(['b', 'a'])).toBe('a');
+});
+
+it('puts what is postponed behind the others, and lets it wait no longer each time', () => {
+  const clock = new ScriptedClock();
+  const times = new RetryTimes({ clock, firstMs: 500, maxMs: 1500 });
+  times.postponed('a');
+  clock.advance(200);
+  times.failed('b');
+  times.postponed('a');
+  expect(times.untilDue(['a'])).toBe(500);
+  clock.advance(100);
+  times.postponed('a');
+  expect(times.first(['a', 'b'])).toBe('b');
+});
+
 it('knows when the first of several is due: at once where one never failed, or is overdue', () => {
   const clock = new ScriptedClock();
   const times = new RetryTimes({ clock, firstMs: 500, maxMs: 1500 });

@@ -21,11 +21,29 @@ export class RetryTimes {
     return failed === undefined || this.#options.clock.monotonic() >= failed.dueAt;
   }
 
+  /** Returns which of the items comes first: one that has not failed, else the one that is due first. */
+  first(items: Iterable<string>): string | undefined {
+    let first: { readonly item: string; readonly dueAt: number } | undefined;
+    for (const item of items) {
+      const dueAt = this.#failed.get(item)?.dueAt;
+      if (dueAt === undefined) return item;
+      if (!first || dueAt < first.dueAt) first = { item, dueAt };
+    }
+    return first?.item;
+  }
+
   failed(item: string): void {
     const { clock, firstMs, maxMs } = this.#options;
     const before = this.#failed.get(item);
     const waitMs = before ? Math.min(maxMs, before.waitMs * 2) : firstMs;
     this.#failed.set(item, { dueAt: clock.monotonic() + waitMs, waitMs });
+  }
+
+  /** Puts the item behind the others for no fault of its own: its wait does not grow. */
+  postponed(item: string): void {
+    const { clock, firstMs } = this.#options;
+    const waitMs = this.#failed.get(item)?.waitMs ?? firstMs;
+    this.#failed.set(item, { dueAt: clock.monotonic() + firstMs, waitMs });
   }
 
   done(item: string): void {

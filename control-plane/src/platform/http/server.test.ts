@@ -2,7 +2,7 @@ import { Agent, request, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
 import { expect, it } from 'vitest';
-import { createHttpServer, DRAIN_LIMIT_MS, drain, listen } from './server.js';
+import { createHttpServer, DRAIN_LIMIT_MS, drain, listen, UPLOAD_LIMIT_MS } from './server.js';
 
 /** A server whose answers the test gives, and a client that keeps its connection. */
 async function slowServer() {
@@ -103,4 +103,12 @@ it.each([
     request_id: expect.any(String),
   });
   expect(head).toContain(`X-Request-Id: ${error.request_id}`);
+});
+
+it('gives requests two minutes to come in, and those of workers the time of the longest recording at 1 Mbit/s', () => {
+  const answers = () => {};
+  expect(createHttpServer(answers).requestTimeout).toBe(120_000);
+  const { requestTimeout } = createHttpServer(answers, undefined, UPLOAD_LIMIT_MS);
+  const bytesOf4Hours = (4 * 3600 * 32_000) / 8;
+  expect(requestTimeout).toBeGreaterThan(60_000 + bytesOf4Hours / 125);
 });

@@ -26,15 +26,21 @@ interface UpgradeOptions {
 /** Each server's open connections. */
 const connectionsOf = new WeakMap<Server, Set<Socket>>();
 
+/** How long a request may take to come in, in ms. */
+const REQUEST_LIMIT_MS = 120_000;
+/** The same on the listener of workers: the recording of the longest call over the slowest link that they put up with. */
+export const UPLOAD_LIMIT_MS = 15 * 60_000;
+
 /** `everyAnswer`: the headers of what is answered before the listener is asked. */
 export function createHttpServer(
   listener: RequestListener,
   everyAnswer: () => Readonly<Record<string, string>> = () => ({}),
+  requestLimitMs = REQUEST_LIMIT_MS,
 ): Server {
   const options: ServerOptions & UpgradeOptions = {
     keepAliveTimeout: KEEP_ALIVE_MS,
     headersTimeout: 20_000,
-    requestTimeout: 120_000,
+    requestTimeout: requestLimitMs,
     // Some clients offer HTTP/2 (`Upgrade: h2c`) with every request: those are plain requests.
     shouldUpgradeCallback: ({ headers }) =>
       headers.upgrade?.toLowerCase() === 'websocket' && server.listenerCount('upgrade') > 0,
