@@ -40,9 +40,9 @@ for (let over = false; !over; ) {
       const events = (text + chunk).split('\n\n');
       text = events.pop();
       for (const event of events) {
-        const field = (name) => event.match(new RegExp(`^${name}: (.*)$`, 'm'))?.[1];
-        lastEventId = field('id') ?? lastEventId;
+        const field = (name) => event.match(new RegExp(`(?:^|\\n)${name}: ([^\\n]*)`))?.[1];
         const data = JSON.parse(field('data') ?? '{}'); // a comment has none
+        lastEventId = field('id') ?? lastEventId;
         over ||= data.type === 'status' && data.end_reason !== undefined;
         const described = line(data);
         if (described) console.log(described);

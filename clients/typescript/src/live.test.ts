@@ -78,6 +78,17 @@ describe('following a call', () => {
     expect((await followed(voice)).types).toEqual(['state', 'status']);
   });
 
+  it('gives what is said with the line separators of Unicode in it, which JSON leaves as they are', async () => {
+    const said = 'We open\u2028at nine,\u2029and close at five.';
+    const { voice } = await following((response) =>
+      response.end(event({ type: 'notice', code: 'a', message: said }, 7) + over),
+    );
+    const messages: unknown[] = [];
+    for await (const next of voice.calls.follow('c-1'))
+      if (next.type === 'notice') messages.push(next.message);
+    expect(messages).toEqual([said]);
+  });
+
   it('comes back after the last durable event when the connection breaks, or says nothing', async () => {
     let destroy = () => {};
     const { voice, lastEventIds } = await following(

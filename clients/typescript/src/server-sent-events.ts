@@ -27,7 +27,10 @@ function parsedBlock(block: string): ServerSentEvent {
   let id: string | undefined;
   const data: string[] = [];
   for (const line of block.split('\n')) {
-    const [, name, value = ''] = /^([^:]*)(?:: ?(.*))?$/.exec(line) ?? [];
+    // By its first colon, whatever follows: a pattern's dot stops at U+2028, which JSON leaves as it is.
+    const at = line.indexOf(':');
+    const name = at < 0 ? line : line.slice(0, at);
+    const value = at < 0 ? '' : line.slice(at + 1).replace(/^ /, '');
     if (name === 'event') event = value;
     else if (name === 'id') id = value;
     else if (name === 'data') data.push(value);
