@@ -34,9 +34,15 @@ export type EncodableDocument = Doc | RawDocument | { [name: string]: Encodable 
 let scratch = Buffer.allocUnsafe(64 * 1024);
 let at = 0;
 
-/** Encodes a document to BSON bytes that the caller owns. Fields that are undefined are left out. */
-export function encodeDocument(document: EncodableDocument): Buffer {
+/**
+ * Encodes a document to BSON bytes that the caller owns. Fields that are undefined are left out.
+ * @param ahead so many zeros come before it, for a header
+ */
+export function encodeDocument(document: EncodableDocument, ahead = 0): Buffer {
   at = 0;
+  room(ahead);
+  scratch.fill(0, 0, ahead);
+  at = ahead;
   writeDocument(document);
   return Buffer.from(scratch.subarray(0, at));
 }

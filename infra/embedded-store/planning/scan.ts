@@ -39,11 +39,34 @@ export function* scan(
   counters: ScanCounters,
   checkpoint: Checkpoint,
 ): Generator<Match> {
-  const isExact = plan.kind === 'index' && plan.exact;
+  if (plan.kind === 'index' && plan.exact) {
+    yield* exactMatches(collection, plan, counters, checkpoint);
+    return;
+  }
   for (const { id, body } of candidates(collection, plan, counters, checkpoint)) {
     counters.docsExamined++;
     const match = new StoredMatch(id, body);
-    if (isExact || matches(filter, match.doc)) yield match;
+    if (matches(filter, match.doc)) yield match;
+  }
+}
+
+/** Yields what has the whole keys of a unique index: entry and document are read at once, and nothing is compared. */
+function* exactMatches(
+  collection: Collection,
+  plan: IndexPlan,
+  counters: ScanCounters,
+  checkpoint: Checkpoint,
+): Generator<Match> {
+  for (const { from } of plan.backwards ? plan.ranges.toReversed() : plan.ranges) {
+    checkpoint();
+    checkAlive(collection);
+    for (const id of plan.index.table.holders(from)) {
+      counters.keysExamined++;
+      const body = collection.documents.read(id);
+      if (body === undefined) continue;
+      counters.docsExamined++;
+      yield new StoredMatch(id, body);
+    }
   }
 }
 

@@ -104,9 +104,8 @@ export function encodeReply(
   request: Pick<CommandMessage, 'requestId' | 'opCode'>,
   reply: EncodableDocument,
 ): Buffer {
-  const document = encodeDocument(reply);
   const prefix = request.opCode === OP_MSG ? 5 : 20;
-  const message = Buffer.alloc(HEADER_BYTES + prefix + document.length);
+  const message = encodeDocument(reply, HEADER_BYTES + prefix);
   message.writeInt32LE(message.length, 0);
   message.writeInt32LE(request.requestId, 8);
   if (request.opCode === OP_MSG) {
@@ -116,6 +115,5 @@ export function encodeReply(
     message.writeInt32LE(8, 16); // AwaitCapable, as every server since 2.0 says; no cursor, starting from 0
     message.writeInt32LE(1, 32); // numberReturned
   }
-  document.copy(message, HEADER_BYTES + prefix);
   return message;
 }
