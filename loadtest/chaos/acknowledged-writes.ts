@@ -10,17 +10,18 @@ const EVERY_MS = 500;
 interface Written {
   readonly id: string;
   acknowledged: string;
-  sentLater: string[];
+  unacknowledged: string[];
 }
 
 /** Creates and changes agents all the time, and remembers what was acknowledged. */
 export class AcknowledgedWrites {
-  readonly #client: ReplicasClient;
+  readonly #client: Pick<ReplicasClient, 'attempt'>;
   readonly #written: Written[] = [];
+  #number = 0;
   #stopped = false;
   #running: Promise<void> = Promise.resolve();
 
-  constructor(client: ReplicasClient) {
+  constructor(client: Pick<ReplicasClient, 'attempt'>) {
     this.#client = client;
   }
 
@@ -40,31 +41,45 @@ export class AcknowledgedWrites {
   /** Reads back what was acknowledged. */
   async evidence(): Promise<WriteEvidence[]> {
     const found: WriteEvidence[] = [];
-    for (const { id, acknowledged, sentLater } of this.#written) {
+    for (const { id, acknowledged, unacknowledged } of this.#written) {
       const answer = await this.#client.attempt('GET', `/api/v1/agents/${id}`);
       if (!answer) throw new Error(`The agent ${id} cannot be read.`);
       const name = answer.status === 200 ? String(answer.json.name) : null;
-      found.push({ id, acknowledged, sentLater, found: name });
+      found.push({ id, acknowledged, unacknowledged, found: name });
     }
     return found;
   }
 
-  async #run(): Promise<void> {
-    for (let number = 0; !this.#stopped; number++) {
-      const current = this.#written.at(-1);
-      const name = `write ${number}`;
-      if (!current || number % UPDATES === 0) {
-        const body = { name, system_prompt: 'You talk.' };
-        const answer = await this.#client.attempt('POST', '/api/v1/agents', body, randomUUID());
-        if (answer?.status === 201) {
-          this.#written.push({ id: String(answer.json.id), acknowledged: name, sentLater: [] });
-        }
-      } else {
-        current.sentLater.push(name);
-        const answer = await this.#client.attempt('PATCH', `/api/v1/agents/${current.id}`, { name });
-        // What was sent before it and got no answer may still be on its way; what is acknowledged stands after it.
-        if (answer?.status === 200) current.acknowledged = name;
+  /** Creates an agent or renames the last one, and remembers whether that was acknowledged. */
+  async writeNext(): Promise<void> {
+    const number = this.#number++;
+    const current = this.#written.at(-1);
+    const name = `write ${number}`;
+    if (!current || number % UPDATES === 0) {
+      const body = { name, system_prompt: 'You talk.' };
+      const answer = await this.#client.attempt('POST', '/api/v1/agents', body, randomUUID());
+      if (answer?.status === 201) {
+        this.#written.push({ id: String(answer.json.id), acknowledged: name, unacknowledged: [] });
       }
+      return;
+    }
+    current.unacknowledged.push(name);
+    // By its key a copy that a thawed replica still holds is answered as the other was, and not written once more.
+    const answer = await this.#client.attempt(
+      'PATCH',
+      `/api/v1/agents/${current.id}`,
+      { name },
+      randomUUID(),
+    );
+    if (answer?.status !== 200) return;
+    current.acknowledged = name;
+    // What was sent before it and got no answer stays: it may still be on its way.
+    current.unacknowledged = current.unacknowledged.filter((sent) => sent !== name);
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#stopped) {
+      await this.writeNext();
       await sleep(EVERY_MS);
     }
   }

@@ -15,7 +15,7 @@ const evidence = (changes: Partial<Evidence> = {}): Evidence => ({
   events: [completed('e1')],
   dials: new Map([['c1', 1]]),
   usageCalls: 1,
-  writes: [{ id: 'a1', acknowledged: '3', sentLater: ['4'], found: '3' }],
+  writes: [{ id: 'a1', acknowledged: '3', unacknowledged: ['4'], found: '3' }],
   refusedEvents: new Set(['e1']),
   commands: [{ callId: 'c1', action: 'whisper', isAudited: true }],
   timelines: new Map([
@@ -53,17 +53,36 @@ describe('the auditor', () => {
     ['an end without an event', { events: [], refusedEvents: new Set() }, 'was published by no event'],
     ['an end with two events', { events: [completed('e1'), completed('e2')] }, 'ended by 2 events'],
     ['an end that was published wrongly', { calls: [call({ status: 'FAILED' })] }, 'not by call.failed'],
+    [
+      'a busy call without an event',
+      { calls: [call({ status: 'BUSY' })], events: [], refusedEvents: new Set() },
+      'was published by no event, not by call.failed',
+    ],
+    [
+      'an unanswered call without an event',
+      { calls: [call({ status: 'NO_ANSWER' })], events: [], refusedEvents: new Set() },
+      'was published by no event, not by call.failed',
+    ],
+    [
+      'a voicemail published as failed',
+      { calls: [call({ status: 'VOICEMAIL' })], events: [{ ...completed('e1'), type: 'call.failed' }] },
+      'was published by call.failed, not by call.completed',
+    ],
     ['a call without cost', { calls: [call({ hasCost: false })] }, 'has no cost'],
     ['a cost that was entered twice', { usageCalls: 2 }, 'Usage counts 2 calls of 1'],
     ['a call that was dialed twice', { dials: new Map([['c1', 2]]) }, 'dialed 2 times'],
     [
       'a contact that was called twice for one attempt',
-      { calls: [call(), call({ id: 'c2', status: 'BUSY' })], usageCalls: 2 },
+      {
+        calls: [call(), call({ id: 'c2', status: 'BUSY' })],
+        events: [completed('e1'), { ...completed('e2'), type: 'call.failed', callId: 'c2' }],
+        usageCalls: 2,
+      },
       '2 calls for 1 attempts',
     ],
     [
       'an acknowledged write that is lost',
-      { writes: [{ id: 'a1', acknowledged: '3', sentLater: ['4'], found: '2' }] },
+      { writes: [{ id: 'a1', acknowledged: '3', unacknowledged: ['4'], found: '2' }] },
       "acknowledged as '3' and is '2'",
     ],
     [
@@ -87,6 +106,7 @@ describe('the auditor', () => {
             [
               { id: 't1', type: 'x' },
               { id: 't1', type: 'x' },
+              { id: 't2', type: 'call.completed' },
             ],
           ],
         ]),
@@ -109,13 +129,19 @@ describe('the auditor', () => {
       'ends 2 times',
     ],
     [
+      'a call whose timeline has no end',
+      { timelines: new Map([['c1', [{ id: 't1', type: 'call.ringing' }]]]) },
+      'has no end in its timeline',
+    ],
+    ['a call whose timeline is empty', { timelines: new Map([['c1', []]]) }, 'has no end in its timeline'],
+    [
       'a secret in a log',
       { leaks: [{ where: 'the log', which: 'the key' }] },
       'the log holds a secret: the key',
     ],
     [
       'an acknowledged creation that is lost',
-      { writes: [{ id: 'a1', acknowledged: '3', sentLater: [], found: null }] },
+      { writes: [{ id: 'a1', acknowledged: '3', unacknowledged: [], found: null }] },
       "is 'null'",
     ],
   ])('finds %s', (_what, changes, finding) => {
@@ -128,9 +154,27 @@ describe('the auditor', () => {
     expect(audit(evidence({ timelines }))).toEqual([]);
   });
 
+  it.each([
+    ['BUSY', 'call.busy'],
+    ['NO_ANSWER', 'call.no_answer'],
+    ['VOICEMAIL', 'call.voicemail'],
+    ['FAILED', 'call.failed'],
+  ])('knows the end of a call that is %s by its %s', (status, type) => {
+    const published = status === 'VOICEMAIL' ? 'call.completed' : 'call.failed';
+    const timelines = new Map([['c1', [{ id: 't1', type }]]]);
+    const events = [{ ...completed('e1'), type: published }];
+    expect(audit(evidence({ calls: [call({ status })], events, timelines }))).toEqual([]);
+  });
+
+  it('needs no end in the timeline of a call that is live', () => {
+    const live = { calls: [call({ status: 'IN_PROGRESS' })], usageCalls: 0 };
+    const timelines = new Map([['c1', [{ id: 't1', type: 'call.started' }]]]);
+    expect(audit(evidence({ ...live, timelines }))).toEqual(['Call c1 is still IN_PROGRESS.']);
+  });
+
   it('takes a write that was sent and not acknowledged as it is found', () => {
     expect(
-      audit(evidence({ writes: [{ id: 'a1', acknowledged: '3', sentLater: ['4'], found: '4' }] })),
+      audit(evidence({ writes: [{ id: 'a1', acknowledged: '3', unacknowledged: ['4'], found: '4' }] })),
     ).toEqual([]);
   });
 });

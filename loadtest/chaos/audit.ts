@@ -51,16 +51,22 @@ export interface WriteEvidence {
   readonly id: string;
   /** The last value that a 2xx acknowledged. */
   readonly acknowledged: string;
-  /** Values that were sent after it and not acknowledged: they may have been written. */
-  readonly sentLater: readonly string[];
+  /** Values that were sent, before or after it, and never acknowledged: each may be written at any later time. */
+  readonly unacknowledged: readonly string[];
   /** As it is read at the end; null: not there. */
   readonly found: string | null;
 }
 
 const TERMINAL: ReadonlySet<string> = new Set(['COMPLETED', 'FAILED', 'BUSY', 'NO_ANSWER', 'VOICEMAIL']);
 const ENDS: ReadonlySet<string> = new Set(['call.completed', 'call.failed']);
-/** The event that must have published a status; the other statuses may have one. */
-const REQUIRED: Readonly<Record<string, string>> = { COMPLETED: 'call.completed', FAILED: 'call.failed' };
+/** The event that must have published a status: each end has one. A status that is no end needs none. */
+const REQUIRED: Readonly<Record<string, string>> = {
+  COMPLETED: 'call.completed',
+  VOICEMAIL: 'call.completed',
+  FAILED: 'call.failed',
+  BUSY: 'call.failed',
+  NO_ANSWER: 'call.failed',
+};
 
 /** Audits the evidence: what is wrong, one sentence each; nothing when all promises were kept. Pure. */
 export function audit(evidence: Evidence): string[] {
@@ -128,7 +134,8 @@ function dialedTwice({ calls, contacts, dials }: Evidence): string[] {
 function lostWrites({ writes }: Evidence): string[] {
   return writes
     .filter(
-      ({ acknowledged, sentLater, found }) => found !== acknowledged && !sentLater.includes(found ?? ''),
+      ({ acknowledged, unacknowledged, found }) =>
+        found !== acknowledged && !unacknowledged.includes(found ?? ''),
     )
     .map(({ id, acknowledged, found }) => `${id} was acknowledged as '${acknowledged}' and is '${found}'.`);
 }
@@ -155,10 +162,11 @@ function commandsWithoutAudit({ commands }: Evidence): string[] {
     .map(({ callId, action }) => `Call ${callId} has no audit row of an acknowledged ${action}.`);
 }
 
-/** The types of a timeline that say how a call ended. */
+/** The types of a timeline that say how a call ended: each end has its own, written with the status. */
 const END_OF_TIMELINE = /^call\.(completed|failed|busy|no_answer|voicemail)$/;
 
-function timelinesNotOnce({ timelines }: Evidence): string[] {
+function timelinesNotOnce({ calls, timelines }: Evidence): string[] {
+  const ended = new Set(calls.filter(({ status }) => TERMINAL.has(status)).map(({ id }) => id));
   return [...timelines].flatMap(([callId, entries]) => {
     const twice = entries.length - new Set(entries.map(({ id }) => id)).size;
     // A call that was given up with its worker, whose spool then said how it had really ended, ends once more.
@@ -166,6 +174,7 @@ function timelinesNotOnce({ timelines }: Evidence): string[] {
     const ends = entries.filter(({ type }) => END_OF_TIMELINE.test(type)).map(({ type }) => type);
     return [
       ...(twice > 0 ? [`Call ${callId} has ${twice} events of its timeline twice.`] : []),
+      ...(ends.length === 0 && ended.has(callId) ? [`Call ${callId} has no end in its timeline.`] : []),
       ...(ends.length > 1 + corrections
         ? [`Call ${callId} ends ${ends.length} times in its timeline: ${ends.join(', ')}.`]
         : []),

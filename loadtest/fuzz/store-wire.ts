@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { systemClock } from '@voice/shared/clock/clock';
 import type { Random } from '../system/seeded-random.js';
 import { mutateBytes, pick } from './mutate.js';
-import { type FuzzTarget, load } from './target.js';
+import { type FuzzTarget, load, refusing } from './target.js';
 import { pieces } from './texts.js';
 
 type Value = string | number | boolean | null | Value[] | { [name: string]: Value };
@@ -102,13 +102,24 @@ interface FuzzedStore {
   dropCollection(collection: object): void;
 }
 
-interface Loaded {
-  serveConnection(socket: unknown, answer: (message: unknown) => unknown): void;
-  answer(message: unknown, context: object): unknown;
+/** A reply to a command. */
+interface Reply {
+  readonly code?: unknown;
+  readonly errmsg?: unknown;
+}
+
+/** What of the store is fuzzed. */
+export interface StoreModules {
+  serveConnection(socket: unknown, answer: (message: unknown) => Reply): void;
+  /** Throws a `CommandError` where the message is refused. */
+  parseMessage(bytes: Buffer): unknown;
+  answer(message: unknown, context: object): Reply;
   Store: new (dir: string) => FuzzedStore;
   Cursors: new (clock: unknown) => object;
 }
 
+/** The code of a reply to a command that threw what is no refusal. */
+const INTERNAL_ERROR = 1;
 /** Messages of one connection. */
 const CONNECTION_MESSAGES = 200;
 /** What a connection may hold of a message that is not whole yet: the longest message. */
@@ -120,10 +131,24 @@ const FLOODED_ONE_IN = 5000;
 /** The store's connections and commands, on a store of its own in the given folder. */
 export async function storeWire(dir: string): Promise<FuzzTarget> {
   const built = 'infra/dist/embedded-store';
-  const { serveConnection } = await load<Pick<Loaded, 'serveConnection'>>(`${built}/wire/connection.js`);
-  const { answer } = await load<Pick<Loaded, 'answer'>>(`${built}/commands/registry.js`);
-  const { Store } = await load<Pick<Loaded, 'Store'>>(`${built}/storage/store.js`);
-  const { Cursors } = await load<Pick<Loaded, 'Cursors'>>(`${built}/commands/cursors.js`);
+  return fuzzedStore(dir, {
+    ...(await load<Pick<StoreModules, 'serveConnection'>>(`${built}/wire/connection.js`)),
+    ...(await load<Pick<StoreModules, 'parseMessage'>>(`${built}/wire/message.js`)),
+    ...(await load<Pick<StoreModules, 'answer'>>(`${built}/commands/registry.js`)),
+    ...(await load<Pick<StoreModules, 'Store'>>(`${built}/storage/store.js`)),
+    ...(await load<Pick<StoreModules, 'Cursors'>>(`${built}/commands/cursors.js`)),
+  });
+}
+
+/**
+ * Lets a store read damaged messages. A command that throws is answered, and a connection that throws is ended, so that
+ * neither is seen from without: a reply with an internal error, an error of the framing that is no refusal, and a
+ * connection that a sound message ends are what it looks for.
+ */
+export function fuzzedStore(
+  dir: string,
+  { serveConnection, parseMessage, answer, Store, Cursors }: StoreModules,
+): FuzzTarget {
   const store = new Store(dir);
   const context = {
     store,
@@ -135,10 +160,18 @@ export async function storeWire(dir: string): Promise<FuzzTarget> {
   const messages = COMMANDS.map(message);
   let socket = new FakeSocket();
   let left = 0;
+  let crash: string | undefined;
+  /** Remembers a crash. It is thrown where the connection does not catch it. */
+  const answerAndWatch = (command: unknown): Reply => {
+    const reply = answer(command, context);
+    if (reply.code === INTERNAL_ERROR) crash ??= String(reply.errmsg);
+    return reply;
+  };
   const connect = () => {
     socket = new FakeSocket();
     left = CONNECTION_MESSAGES;
-    serveConnection(socket, (command) => answer(command, context));
+    crash = undefined;
+    serveConnection(socket, answerAndWatch);
   };
   const run = (random: Random) => {
     if (socket.destroyed || left-- <= 0) connect();
@@ -147,9 +180,21 @@ export async function storeWire(dir: string): Promise<FuzzTarget> {
     if (random() < 0.2) bytes = mutateBytes(random, bytes);
     if (bytes.length === 0) return;
     for (const piece of pieces(random, bytes)) if (!socket.destroyed) socket.emit('data', piece);
-    // Half a message in the way would make noise of what follows.
+    if (crash !== undefined) {
+      const message = crash;
+      connect();
+      throw new Error(`a command threw what is no refusal: ${message}`);
+    }
     const announced = bytes.length >= 4 ? bytes.readInt32LE(0) : 0;
-    if (announced !== bytes.length) {
+    if (announced >= HEADER_BYTES && announced === bytes.length) {
+      let isSound = false;
+      refusing(['CommandError'], () => {
+        parseMessage(bytes);
+        isSound = true;
+      });
+      if (isSound && socket.destroyed) throw new Error('a message that can be read ends its connection');
+    } else {
+      // Half a message in the way would make noise of what follows.
       if (random() < 1 / FLOODED_ONE_IN) flood(random);
       left = 0;
     }

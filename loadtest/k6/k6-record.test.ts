@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readK6Record } from './k6-record.js';
-import { crossedIn } from './k6-run.js';
+import { crossedIn, unmeasuredIn } from './k6-run.js';
+import { type Part, planLoad } from './plan.js';
 
 /** As k6's dashboard output writes it: values in the order of the metrics' names, of those known so far. */
 const RECORD = `{"event":"param","data":{"aggregates":{"counter":["count","rate"],"gauge":["value"],"rate":["rate"],"trend":["avg","max","med","min","p(90)","p(95)","p(99)"]}}}
@@ -42,5 +43,40 @@ describe('the thresholds of k6', () => {
       },
     };
     expect(crossedIn(JSON.stringify(summary))).toEqual(['rest_failed: rate==0']);
+  });
+
+  const DONE = `{"event":"param","data":{"aggregates":{"counter":["count","rate"],"gauge":["value"],"rate":["rate"],"trend":["avg"]}}}
+{"event":"metric","data":{"time":{"type":"gauge","contains":"time"}}}
+{"event":"metric","data":{"media_added_ms":{"type":"trend","contains":"time"},"media_early_share":{"type":"rate"}}}
+{"event":"snapshot","data":[[20],[0],[3000]]}`;
+  const unmeasured = (record: string, { callSeconds = 60, parts = ['media'] as Part[], scale = 1 } = {}) =>
+    unmeasuredIn(
+      readK6Record(record),
+      planLoad({ scenario: 'load', parts, seconds: 60, scale }),
+      callSeconds,
+    );
+
+  it('are crossed where a metric has no samples, but for counters', () => {
+    expect(unmeasured('')).toEqual([
+      'media_added_ms: no samples',
+      'media_barge_in_ms: no samples',
+      'media_early_share: no samples',
+    ]);
+    expect(unmeasured(DONE)).toEqual(['media_barge_in_ms: no samples']);
+    expect(unmeasured('', { parts: ['campaigns'] })).toEqual([
+      'campaign_failed: no samples',
+      'campaign_duration_ms: no samples',
+    ]);
+  });
+
+  it('ask for an interruption only where the calls are long or many enough for one', () => {
+    expect(unmeasured(DONE, { callSeconds: 20 })).toEqual(['media_barge_in_ms: no samples']);
+    expect(unmeasured(DONE, { callSeconds: 20, scale: 0.05 })).toEqual([]);
+    expect(unmeasured(DONE, { callSeconds: 10 })).toEqual([]);
+  });
+
+  it('ask for nothing where the plan holds the system to nothing', () => {
+    const plan = planLoad({ scenario: 'stress', parts: ['media'], scale: 1 });
+    expect(unmeasuredIn(readK6Record(''), plan, 60)).toEqual([]);
   });
 });

@@ -13,7 +13,7 @@ const CROSSED = 99;
 
 export interface K6Result {
   readonly record: K6Record;
-  /** Thresholds that were not kept, as k6 names them. */
+  /** Thresholds that were not kept, as k6 names them, and metrics that have one and were never recorded. */
   readonly crossed: readonly string[];
 }
 
@@ -79,7 +79,9 @@ export async function runK6(options: K6RunOptions): Promise<K6Result> {
     const log = existsSync(file('k6.log')) ? readFileSync(file('k6.log'), 'utf8').slice(-2000) : '';
     throw new Error(`k6 ended with exit code ${code}.\n${log}${errors}`);
   }
-  return { record: readRecord(), crossed: crossedIn(readFileSync(file('summary.json'), 'utf8')) };
+  const record = readRecord();
+  const crossed = crossedIn(readFileSync(file('summary.json'), 'utf8'));
+  return { record, crossed: [...crossed, ...unmeasuredIn(record, plan, settings.callSeconds)] };
 }
 
 /** Reads the thresholds that were not kept from k6's summary, in which true means crossed. */
@@ -92,4 +94,31 @@ export function crossedIn(summary: string): string[] {
       isCrossed ? [`${name}: ${condition}`] : [],
     ),
   );
+}
+
+/**
+ * Names the metrics that have a threshold and no samples: k6 takes such a threshold for kept, so that a system that
+ * does nothing would keep all. A counter without samples is 0. Pure.
+ */
+export function unmeasuredIn(record: K6Record, plan: LoadPlan, callSeconds: number): string[] {
+  const thresholds = plan.k6Options.thresholds as Readonly<Record<string, readonly string[]>>;
+  return Object.entries(thresholds)
+    .filter(([, conditions]) => !conditions.every((condition) => condition.startsWith('count')))
+    .filter(([metric]) => !record.has(metric) && !isTooShortFor(metric, plan, callSeconds))
+    .map(([metric]) => `${metric}: no samples`);
+}
+
+/** A caller interrupts every third answer, from the first, second or third on: by then the third has surely come. */
+const THIRD_ANSWER_SECONDS = 60;
+/** One of three callers interrupts the first answer, which has come by then. */
+const FIRST_ANSWER_SECONDS = 15;
+/** Among so many calls one is surely of those. */
+const ENOUGH_CALLS = 40;
+
+/** Returns whether it may be that nobody has interrupted the agent, by how many calls there were and how long. */
+function isTooShortFor(metric: string, { peaks, seconds }: LoadPlan, callSeconds: number): boolean {
+  if (!metric.endsWith('_barge_in_ms')) return false;
+  const lines = (metric.startsWith('media') ? peaks.media : peaks.sessions) ?? 0;
+  if (Math.min(seconds, callSeconds) >= THIRD_ANSWER_SECONDS) return false;
+  return callSeconds < FIRST_ANSWER_SECONDS || (lines * seconds) / callSeconds < ENOUGH_CALLS;
 }

@@ -70,7 +70,10 @@ export class LoadSystem {
   }
 
   /** What k6 is to know. */
-  settings(speech: Speech, amounts: Pick<Settings, 'callSeconds' | 'campaignContacts'>): Settings {
+  settings(
+    speech: Speech,
+    amounts: Pick<Settings, 'callSeconds' | 'campaignContacts' | 'endSeconds'>,
+  ): Settings {
     const secrets = carrierAccount.parse(
       JSON.parse(readFileSync(join(this.system.dataDir, 'secrets.json'), 'utf8')),
     );

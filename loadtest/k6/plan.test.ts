@@ -30,6 +30,25 @@ describe('the plan of a load test', () => {
   });
 });
 
+describe('the thresholds of a load test', () => {
+  const thresholdsOf = (part: (typeof PARTS)[number]) =>
+    Object.keys(planLoad({ scenario: 'smoke', parts: [part], scale: 1 }).k6Options.thresholds as object);
+
+  it('hold every count and share of failures, whatever is measured beside them', () => {
+    const ofCalls = ['dropped_calls', 'unanswered', 'ignored_barge_ins', 'early_share'];
+    expect(thresholdsOf('media')).toEqual(ofCalls.map((name) => `media_${name}`));
+    expect(thresholdsOf('sessions')).toEqual(ofCalls.map((name) => `session_${name}`));
+    expect(thresholdsOf('rest')).toEqual(['rest_failed']);
+    expect(thresholdsOf('campaigns')).toEqual(['campaign_failed']);
+    expect(thresholdsOf('webhooks')).toEqual(['webhook_failed']);
+  });
+
+  it('leave k6 the time by which it interrupts what has not ended', () => {
+    expect(planLoad({ scenario: 'smoke', parts: PARTS, scale: 1 }).endSeconds).toBe(70);
+    expect(planLoad({ scenario: 'load', parts: PARTS, seconds: 60, scale: 1 }).endSeconds).toBe(90);
+  });
+});
+
 describe('the command line of a load test', () => {
   it('reads scenario, parts, scale and time', () => {
     expect(readOptions(['load', '--parts', 'rest,media', '--scale', '150', '--seconds', '30'])).toMatchObject(

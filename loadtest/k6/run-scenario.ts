@@ -49,6 +49,7 @@ export async function runScenario(options: ScenarioOptions): Promise<LoadRun> {
     const settings = running.settings(speech, {
       callSeconds: options.callSeconds,
       campaignContacts: CAMPAIGN_CONTACTS,
+      endSeconds: plan.endSeconds,
     });
     notify(`k6: ${name}, ${plan.seconds} s`);
     const startedAt = Date.now();

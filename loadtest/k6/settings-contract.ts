@@ -25,6 +25,8 @@ export interface Settings {
   /** Length of a call, in seconds. */
   readonly callSeconds: number;
   readonly campaignContacts: number;
+  /** When k6 interrupts what has not ended, in seconds from its start. */
+  readonly endSeconds: number;
   readonly sentences: readonly Utterance[];
   readonly interruptions: readonly Utterance[];
 }

@@ -60,13 +60,11 @@ function* exactMatches(
   for (const { from } of plan.backwards ? plan.ranges.toReversed() : plan.ranges) {
     checkpoint();
     checkAlive(collection);
-    for (const id of plan.index.table.holders(from)) {
-      counters.keysExamined++;
-      const body = collection.documents.read(id);
-      if (body === undefined) continue;
-      counters.docsExamined++;
-      yield new StoredMatch(id, body);
-    }
+    const row = plan.index.table.document(from);
+    if (row === undefined) continue;
+    counters.keysExamined++;
+    counters.docsExamined++;
+    yield new StoredMatch(row.id, row.body);
   }
 }
 

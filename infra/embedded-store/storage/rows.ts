@@ -142,12 +142,16 @@ export class DocumentTable {
 export class IndexTable {
   readonly #table;
 
-  constructor(place: TablePlace) {
+  /** @param documents the table of what it points to: it has a row as soon as this one has */
+  constructor(place: TablePlace, documents: string) {
     const columns = '(key BLOB NOT NULL, id INTEGER NOT NULL, PRIMARY KEY(key, id)) WITHOUT ROWID';
     this.#table = new Table(place, columns, (db, table) => ({
       insertion: db.prepare(`INSERT OR IGNORE INTO ${table}(key, id) VALUES (?, ?)`),
       removal: db.prepare(`DELETE FROM ${table} WHERE key = ? AND id = ?`),
       taken: db.prepare(`SELECT id FROM ${table} WHERE key = ? LIMIT 2`),
+      document: db.prepare(
+        `SELECT d.id, d.body FROM ${table} AS i JOIN ${documents} AS d ON d.id = i.id WHERE i.key = ? LIMIT 1`,
+      ),
       forwards: db.prepare(
         `SELECT key, id FROM ${table} WHERE (key, id) > (?, ?) AND key < ? ORDER BY key, id LIMIT ${BOUND_LIMIT}`,
       ),
@@ -173,6 +177,12 @@ export class IndexTable {
   holders(key: Buffer): number[] {
     const rows = this.#table.filled?.taken.all(key) ?? [];
     return rows.map((row) => Number(row.id));
+  }
+
+  /** Reads the document of exactly this key, of a unique index. */
+  document(key: Buffer): StoredRow | undefined {
+    const row = this.#table.filled?.document.get(key);
+    return row === undefined ? undefined : { id: Number(row.id), body: buffer(row.body) };
   }
 
   /** Reads up to `limit` entries of a range, in key order from either end, beyond the entry `last`. */

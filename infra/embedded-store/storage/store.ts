@@ -169,7 +169,7 @@ export class Store {
       .prepare('INSERT INTO indexes(collection, spec) VALUES (?, ?)')
       .run(collection.id, encodeDocument(spec.document));
     const id = Number(lastInsertRowid);
-    const table = new IndexTable(this.place(indexTable(id), NO_TABLES));
+    const table = new IndexTable(this.place(indexTable(id), NO_TABLES), documentTable(collection.id));
     const index: Index = { id, spec, table, multikey: 0 };
     collection.build(index);
     collection.indexes.push(index);
@@ -217,7 +217,7 @@ export class Store {
         collection.indexes.push({
           id,
           spec: spec.name === '_id_' ? { ...spec, unique: true } : spec,
-          table: new IndexTable(this.place(indexTable(id), tables)),
+          table: new IndexTable(this.place(indexTable(id), tables), documentTable(collection.id)),
           multikey: Number(index.multikey),
         });
       }

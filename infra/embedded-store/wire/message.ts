@@ -55,6 +55,7 @@ function parseOpMsg(message: Buffer, requestId: number): CommandMessage {
       body = decodeDocument(message, at);
       at += documentLength(message, at);
     } else if (kind === 1) {
+      if (at + 4 > end) throw malformed('an OP_MSG section has no length');
       const stop = at + message.readInt32LE(at);
       if (stop > end) throw malformed('an OP_MSG section reaches over the end of the message');
       const zero = message.indexOf(0, at + 4);

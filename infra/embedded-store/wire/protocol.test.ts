@@ -4,8 +4,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { decodeDocument } from '../bson/decode.js';
 import { type EncodableDocument, encodeDocument } from '../bson/encode.js';
 import { type Doc, Double as StoredDouble, type Int32 as StoredInt32 } from '../bson/values.js';
+import { CommandError, codes } from '../errors/errors.js';
 import { errorOf, openStore, type StoreFixture } from '../testing/store-fixture.js';
-import { OP_MSG, OP_QUERY } from './message.js';
+import { OP_MSG, OP_QUERY, parseMessage } from './message.js';
 
 let store: StoreFixture;
 beforeAll(async () => {
@@ -289,3 +290,18 @@ describe('databases and collections', () => {
     expect(await collection.countDocuments({ constructor: 1, 2: 'two' })).toBe(1);
   });
 });
+
+test.each([0, 1, 2, 3])(
+  'a section whose length is cut off after %i bytes is malformed, and no fault of the reader',
+  (bytes) => {
+    const body = Buffer.concat([
+      Buffer.alloc(5),
+      encodeDocument({ ping: 1 }),
+      Buffer.from([1]),
+      Buffer.alloc(bytes),
+    ]);
+    const refusal = expect(() => parseMessage(frame(OP_MSG, body)));
+    refusal.toThrow(CommandError);
+    refusal.toThrow(expect.objectContaining({ code: codes.ProtocolError }));
+  },
+);

@@ -1,4 +1,4 @@
-import { Counter, Trend } from 'k6/metrics';
+import { Counter, Rate, Trend } from 'k6/metrics';
 import { setTimeout } from 'k6/timers';
 import type { Utterance } from '../settings-contract.ts';
 import type { AgentListener, CallerLine } from './line.ts';
@@ -10,7 +10,7 @@ const QUIET_MS = 500;
 const INTERRUPT_AFTER_MS = 700;
 /** Every so many answers is interrupted. */
 const INTERRUPT_EVERY = 3;
-/** An answer that does not come by then is counted as missing, in ms. */
+/** An answer that does not come by then is counted as missing, and so is a greeting, in ms. */
 const ANSWER_WITHIN_MS = 10_000;
 const FRAME_MS = 20;
 /** Mu-law of silence, one frame, base64. */
@@ -34,6 +34,8 @@ export class CallMetrics {
   readonly lateness: Trend;
   readonly unanswered: Counter;
   readonly early: Counter;
+  /** Of all that callers said: where the agent began to answer before it was over. */
+  readonly earlyShare: Rate;
   readonly ignored: Counter;
   /** Audio in the midst of an answer that came when all before it had been played: the caller heard a gap. */
   readonly late: Counter;
@@ -50,6 +52,7 @@ export class CallMetrics {
     this.lateness = new Trend(`${kind}_k6_late_ms`, true);
     this.unanswered = new Counter(`${kind}_unanswered`);
     this.early = new Counter(`${kind}_early_answers`);
+    this.earlyShare = new Rate(`${kind}_early_share`);
     this.ignored = new Counter(`${kind}_ignored_barge_ins`);
     this.late = new Counter(`${kind}_late_frames`);
     this.dropped = new Counter(`${kind}_dropped_calls`);
@@ -81,6 +84,8 @@ export class Caller implements AgentListener {
   #turns = Math.floor(Math.random() * INTERRUPT_EVERY);
   #next = 0;
   #heard = false;
+  #startedAt = 0;
+  #isMute = false;
   #hasSpoken = false;
   #over = false;
   #worstLateness = 0;
@@ -96,7 +101,8 @@ export class Caller implements AgentListener {
   /** Begins to send a frame every 20 ms, on absolute deadlines so that no delay adds up. */
   start(line: CallerLine): void {
     this.#line = line;
-    this.#next = Date.now();
+    this.#startedAt = Date.now();
+    this.#next = this.#startedAt;
     this.#run();
   }
 
@@ -145,8 +151,16 @@ export class Caller implements AgentListener {
       setTimeout(() => this.#run(), Math.max(0, this.#next - Date.now()));
       return;
     }
+    this.#countMute();
     this.#over = true;
     this.#line?.hangUp();
+  }
+
+  /** Counts an agent that was never heard, once: the caller waits for it, so nothing else shows that it is mute. */
+  #countMute(): void {
+    if (this.#heard || this.#isMute) return;
+    this.#isMute = true;
+    this.#metrics.unanswered.add(1);
   }
 
   #recordLateness(now: number): void {
@@ -165,6 +179,7 @@ export class Caller implements AgentListener {
     switch (phase.name) {
       case 'listening':
         line.sendFrame(SILENT_FRAME, now);
+        if (now - this.#startedAt > ANSWER_WITHIN_MS) this.#countMute();
         if (this.#isToInterrupt(line, phase.answeredAt, now)) this.#speak(settings.interruptions, true);
         else if (now - line.playedUntil > QUIET_MS && phase.answeredAt < now)
           this.#speak(settings.sentences, false);
@@ -209,6 +224,7 @@ export class Caller implements AgentListener {
   #finishSpeaking(phase: Extract<Phase, { name: 'speaking' }>): void {
     if (phase.over && !phase.cleared) this.#metrics.ignored.add(1);
     if (phase.early) this.#metrics.early.add(1);
+    this.#metrics.earlyShare.add(phase.early);
     this.#phase = phase.early
       ? { name: 'listening', answeredAt: phase.lastLoudAt }
       : { name: 'waiting', lastLoudAt: phase.lastLoudAt, measured: !phase.over };
