@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Vendor } from '../platform/settings/integrations.js';
-import type { VendorAnswer, VendorRequest } from '../platform/vendor-http.js';
+import type { VendorAnswer, VendorFailure, VendorRequest } from '../platform/vendor-http.js';
 
 /** What an OAuth vendor has granted. */
 export interface OAuthCredentials {
@@ -80,8 +80,10 @@ export interface OAuthDialect {
   readonly scopeSeparator: ' ' | ',';
   /** Whether the vendor takes a code challenge (S256). */
   readonly pkce: boolean;
+  /** Codes by which the vendor says that a refresh token is dead, beside `invalid_grant` (RFC 6749, 5.2). */
+  readonly deadGrants?: readonly string[];
   /** What a 200 of the token endpoint says went wrong; undefined when nothing did. */
-  errorIn?(answer: unknown): string | undefined;
+  failureIn?(answer: unknown): VendorFailure | undefined;
 }
 
 export interface OAuthAdapter extends AdapterBase {
@@ -89,8 +91,10 @@ export interface OAuthAdapter extends AdapterBase {
   readonly oauth: OAuthDialect;
   /** Asks the vendor whose account this is; throws `VendorFailure` when it is not usable any more. */
   check(call: VendorCall<OAuthCredentials>): Promise<{ readonly account: string | null }>;
-  /** Makes the tokens useless at the vendor. */
+  /** Makes the tokens useless at the vendor; throws `VendorFailure`. */
   revoke(call: VendorCall<OAuthCredentials>): Promise<void>;
+  /** Returns whether `revoke` failed because the vendor does not know the tokens: they are useless already. */
+  isUnknownToken(failure: VendorFailure): boolean;
 }
 
 export interface KeyAdapter extends AdapterBase {

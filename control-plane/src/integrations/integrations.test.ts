@@ -1,5 +1,5 @@
 import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   type IntegrationsEmulator,
   startIntegrationsEmulator,
@@ -37,6 +37,7 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   vendors.faults.failNext = 0;
+  vendors.faults.answerNext = undefined;
   vendors.faults.before = async () => {};
   ({ key } = await plane.newKey({ sandbox: false }));
 });
@@ -415,6 +416,78 @@ describe('tokens', () => {
     expect(await status(slug)).toMatchObject({ connected: true, health: 'unhealthy' });
     await connectByOAuth(plane, key, slug);
     expect(await status(slug)).toMatchObject({ connected: true, health: 'healthy' });
+  });
+
+  describe('while the vendor refuses the client of this installation', () => {
+    const registered = { hubspot: 'hubspot-secret', google: 'google-secret' };
+    const refuseClients = (refuse: boolean) => {
+      for (const name of ['hubspot', 'google'] as const) {
+        vendors.authorities[name].clientSecret = refuse ? 'another secret' : registered[name];
+      }
+    };
+    afterEach(() => refuseClients(false));
+
+    it.each(['hubspot', 'google-calendar'])(
+      'of %s stay connected, and are renewed afterwards',
+      async (slug) => {
+        await connectByOAuth(plane, key, slug);
+        clock.advance(2 * 3600_000);
+        refuseClients(true);
+        expect(await status(slug)).toMatchObject({
+          health: 'unhealthy',
+          detail: expect.stringContaining('client credentials are wrong'),
+        });
+        refuseClients(false);
+        expect(await status(slug)).toMatchObject({ connected: true, health: 'healthy' });
+      },
+    );
+
+    it('are used as long as they are good', async () => {
+      await connectByOAuth(plane, key, 'hubspot');
+      clock.advance(28.5 * 60_000);
+      refuseClients(true);
+      expect(await status('hubspot')).toMatchObject({ health: 'healthy' });
+    });
+  });
+
+  it.each([403, 404, 408])('stay connected when what is before the vendor answers %i', async (refusal) => {
+    await connectByOAuth(plane, key, 'hubspot');
+    clock.advance(3600_000);
+    vendors.faults.answerNext = { status: refusal };
+    expect(await status('hubspot')).toMatchObject({ health: 'unhealthy' });
+    expect(await status('hubspot')).toMatchObject({ connected: true, health: 'healthy' });
+  });
+
+  it('stay connected when what is before the vendor refuses to say whose they are', async () => {
+    await connectByOAuth(plane, key, 'hubspot');
+    vendors.faults.before = async (path) => {
+      if (path.startsWith('/oauth/v1/access-tokens/')) vendors.faults.answerNext = { status: 403 };
+    };
+    expect(await status('hubspot')).toMatchObject({ health: 'unhealthy' });
+    vendors.faults.before = async () => {};
+    expect(await status('hubspot')).toMatchObject({ connected: true, health: 'healthy' });
+  });
+
+  it.each(OAUTH)('of %s that the vendor does not know any more count as revoked', async (slug) => {
+    await connectByOAuth(plane, key, slug);
+    vendors.authorities[slug.startsWith('google') ? 'google' : (slug as 'slack')].revokeAll();
+    const removed = await plane.request('DELETE', `${base}/${slug}`, { key });
+    expect(removed.json).toEqual({ slug, connected: false, revocation: 'revoked' });
+  });
+
+  it.each([
+    ['an error of Slack itself', 'slack', { status: 200, body: { ok: false, error: 'internal_error' } }],
+    ['a page in the place of JSON', 'slack', { status: 200 }],
+    ['a refusal that is not about the token', 'google-sheets', { status: 403 }],
+  ] as const)('are still to be revoked after %s', async (_what, slug, answer) => {
+    await connectByOAuth(plane, key, slug);
+    const token = await accessTokenOf(slug);
+    vendors.faults.answerNext = answer;
+    const removed = await plane.request('DELETE', `${base}/${slug}`, { key });
+    expect(removed.json).toEqual({ slug, connected: false, revocation: 'pending' });
+    clock.advance(60_000);
+    const authority = vendors.authorities[slug === 'slack' ? 'slack' : 'google'];
+    await eventually(() => authority.scopesOf(token) === undefined);
   });
 
   // @rule 4.47

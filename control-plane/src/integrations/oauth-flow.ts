@@ -47,11 +47,18 @@ export function exchangeCode(site: OAuthSite, code: string, verifier: string): P
   });
 }
 
-/** New tokens for old ones; what the vendor does not send anew stays. Throws `VendorFailure`. */
+/**
+ * New tokens for old ones; what the vendor does not send anew stays. Throws `VendorFailure`: `unavailable` unless the
+ * vendor says that the grant is dead.
+ */
 export async function refreshTokens(site: OAuthSite, old: OAuthCredentials): Promise<OAuthCredentials> {
   const fresh = await askForTokens(site, {
     grant_type: 'refresh_token',
     refresh_token: old.refresh_token ?? '',
+  }).catch((error: unknown) => {
+    if (!(error instanceof VendorFailure) || isDeadGrant(site.adapter, error)) throw error;
+    // A wrong secret of this installation, or a proxy before the vendor: neither takes back what a person has granted.
+    throw new VendorFailure('unavailable', error.message, error, error.status, error.code);
   });
   return {
     ...fresh,
@@ -60,8 +67,14 @@ export async function refreshTokens(site: OAuthSite, old: OAuthCredentials): Pro
   };
 }
 
+function isDeadGrant({ oauth }: OAuthAdapter, { kind, code }: VendorFailure): boolean {
+  return (
+    kind !== 'unavailable' && code !== null && ['invalid_grant', ...(oauth.deadGrants ?? [])].includes(code)
+  );
+}
+
 async function askForTokens(site: OAuthSite, grant: Record<string, string>): Promise<OAuthCredentials> {
-  const { token, errorIn } = site.adapter.oauth;
+  const { token, failureIn } = site.adapter.oauth;
   const { json } = await site.http.send(
     {
       method: 'POST',
@@ -70,8 +83,8 @@ async function askForTokens(site: OAuthSite, grant: Record<string, string>): Pro
     },
     true,
   );
-  const error = errorIn?.(json);
-  if (error !== undefined) throw new VendorFailure('refused', `The vendor refused: ${error}.`);
+  const failure = failureIn?.(json);
+  if (failure) throw failure;
   const read = tokenAnswer.safeParse(json);
   if (!read.success) throw new VendorFailure('unavailable', 'The vendor sent no tokens.', read.error);
   const { access_token, refresh_token, expires_in, instance_url } = read.data;

@@ -25,7 +25,7 @@ interface RevocationsOptions {
   readonly clock: Clock;
   readonly secrets: SecretBox;
   readonly connections: Pick<Connections, 'find' | 'remove'>;
-  /** Asks the vendor; throws `VendorFailure`. */
+  /** Asks the vendor; tokens that it does not know are revoked. Throws `VendorFailure`. */
   readonly revoke: (slug: string, credentials: OAuthCredentials) => Promise<void>;
   readonly log: Log;
 }
@@ -67,26 +67,23 @@ export class Revocations {
     return row;
   }
 
-  /** Makes the attempt that `row` counts already. `pending`: the vendor is away and will be asked again. */
+  /** Makes the attempt that `row` counts already. `pending`: the vendor did not, and will be asked again. */
   async attempt(row: RevocationRow): Promise<'revoked' | 'pending'> {
     const { revoke, clock, log } = this.#options;
     try {
       await revoke(row.slug, this.#open(row));
     } catch (error) {
       if (!(error instanceof VendorFailure)) throw error;
-      // Otherwise the vendor does not know the tokens: they were revoked before, there or here.
-      if (error.kind === 'unavailable') {
-        const details = { tenant: row.tenant_id, integration: row.slug, attempts: row.attempts, err: error };
-        if (row.attempts >= REVOCATION_ATTEMPTS) {
-          log.error(details, 'tokens were not revoked: the vendor was away too long');
-          await this.forget(row);
-          return 'pending';
-        }
-        log.warn(details, 'tokens are not revoked yet');
-        const next_at = new Date(clock.now() + FIRST_RETRY_MS * 2 ** (row.attempts - 1));
-        await this.#rows.updateOne({ _id: row._id, attempts: row.attempts }, { $set: { next_at } });
+      const details = { tenant: row.tenant_id, integration: row.slug, attempts: row.attempts, err: error };
+      if (row.attempts >= REVOCATION_ATTEMPTS) {
+        log.error(details, 'tokens were not revoked: the vendor was away or refused too long');
+        await this.forget(row);
         return 'pending';
       }
+      log.warn(details, 'tokens are not revoked yet');
+      const next_at = new Date(clock.now() + FIRST_RETRY_MS * 2 ** (row.attempts - 1));
+      await this.#rows.updateOne({ _id: row._id, attempts: row.attempts }, { $set: { next_at } });
+      return 'pending';
     }
     await this.forget(row);
     return 'revoked';

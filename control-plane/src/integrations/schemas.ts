@@ -89,8 +89,8 @@ export const disconnectResponse = z
     revocation: z
       .enum(['revoked', 'pending', 'not_offered'])
       .describe(
-        '`pending`: the vendor cannot be reached, and is asked again for some hours. `not_offered`: keys and ' +
-          'webhook URLs are revoked by their owner.',
+        '`pending`: the vendor has not taken the tokens back, and is asked again for some hours. `not_offered`: ' +
+          'keys and webhook URLs are revoked by their owner.',
       ),
   })
   .meta({ id: 'DisconnectResponse' });

@@ -44,7 +44,11 @@ export class Integrations {
         const adapter = adapterOf(slug);
         if (adapter.kind !== 'oauth') throw new Error(`${slug} has no tokens to revoke`);
         const call = this.#vendors.call(adapter, { credentials, config: {} }, newId());
-        await adapter.revoke({ ...call, credentials });
+        try {
+          await adapter.revoke({ ...call, credentials });
+        } catch (error) {
+          if (!(error instanceof VendorFailure && adapter.isUnknownToken(error))) throw error;
+        }
       },
     });
   }

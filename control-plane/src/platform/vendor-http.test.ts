@@ -1,19 +1,23 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createAddressPolicy } from '@voice/shared/egress/address-policy';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { VendorHttp } from './vendor-http.js';
 
 let server: Server;
 let url: string;
 let answer = '';
+let status = 400;
 
 beforeAll(async () => {
   server = createServer((_request, response) => {
-    response.writeHead(400, { 'content-type': 'application/json' }).end(answer);
+    response.writeHead(status, { 'content-type': 'application/json' }).end(answer);
   }).listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+});
+beforeEach(() => {
+  status = 400;
 });
 afterAll(() => {
   server.closeAllConnections();
@@ -30,4 +34,17 @@ it.each([
     name: 'VendorFailure',
     message: `The vendor answered with status 400${reason}`,
   });
+});
+
+it.each([
+  [400, '{"error":"invalid_grant","error_description":"Token expired."}', 'refused', 'invalid_grant'],
+  [400, '{"status":"BAD_REFRESH_TOKEN","message":"missing"}', 'refused', 'BAD_REFRESH_TOKEN'],
+  [400, '[{"error":"unsupported_token_type"}]', 'refused', 'unsupported_token_type'],
+  [401, '{"error":{"code":401}}', 'unauthorized', null],
+  [408, '', 'unavailable', null],
+])('tells by %i and %s what a failure is', async (answered, body, kind, code) => {
+  status = answered;
+  answer = body;
+  const sent = new VendorHttp(createAddressPolicy(['127.0.0.0/8'])).send({ method: 'GET', url }, false);
+  await expect(sent).rejects.toMatchObject({ kind, code, status: answered });
 });

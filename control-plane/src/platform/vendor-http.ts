@@ -37,11 +37,20 @@ export class VendorFailure extends Error {
   readonly kind: VendorFailureKind;
   /** Of the answer; null where there was none. */
   readonly status: number | null;
+  /** By which the vendor names the reason; null where it names none. */
+  readonly code: string | null;
 
-  constructor(kind: VendorFailureKind, message: string, cause?: unknown, status: number | null = null) {
+  constructor(
+    kind: VendorFailureKind,
+    message: string,
+    cause?: unknown,
+    status: number | null = null,
+    code: string | null = null,
+  ) {
     super(message, { cause });
     this.kind = kind;
     this.status = status;
+    this.code = code;
   }
 }
 
@@ -90,13 +99,13 @@ export class VendorHttp {
     if (answer.status >= 200 && answer.status < 300) return { status: answer.status, json };
     const said = messageIn(json);
     const message = `The vendor answered with status ${answer.status}${said === undefined ? '' : `: ${said}`}.`;
-    throw new VendorFailure(kindOf(answer.status), message, undefined, answer.status);
+    throw new VendorFailure(kindOf(answer.status), message, undefined, answer.status, codeIn(json));
   }
 }
 
 function kindOf(status: number): VendorFailureKind {
   if (status === 401) return 'unauthorized';
-  return status === 429 || status >= 500 ? 'unavailable' : 'refused';
+  return status === 408 || status === 429 || status >= 500 ? 'unavailable' : 'refused';
 }
 
 function parsed(body: Buffer): unknown {
@@ -105,6 +114,14 @@ function parsed(body: Buffer): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** Vendors name their reasons by `error` (RFC 6749, 5.2), HubSpot by `status`; Salesforce's lie in a list. */
+function codeIn(json: unknown): string | null {
+  const place = Array.isArray(json) ? json[0] : json;
+  if (typeof place !== 'object' || place === null) return null;
+  const { error, status } = place as Record<string, unknown>;
+  return [error, status].find((code) => typeof code === 'string') ?? null;
 }
 
 /** How many objects deep a reason may lie: an address that a tenant names may answer with a million. */

@@ -50,7 +50,8 @@ const CODE_LIFE_MS = 60_000;
 /** A vendor's authorization server, for one registered client. */
 export class OAuthAuthority {
   readonly clientId: string;
-  readonly clientSecret: string;
+  /** Changed, it refuses the client that was registered, as where an operator has set up another secret. */
+  clientSecret: string;
   /** How often new tokens were given for a refresh token. */
   refreshes = 0;
   readonly #rules: OAuthRules;

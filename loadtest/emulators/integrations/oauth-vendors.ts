@@ -20,7 +20,11 @@ function exchange(
   authority: OAuthAuthority,
   { form }: VendorRequest,
   bodyOf: (grant: Grant) => unknown,
-  refusal: (error: ReturnType<typeof rfcError>) => VendorReply = (body) => ({ status: 400, body }),
+  // RFC 6749, 5.2.
+  refusal: (error: ReturnType<typeof rfcError>) => VendorReply = (body) => ({
+    status: body.error === 'invalid_client' ? 401 : 400,
+    body,
+  }),
 ): VendorReply {
   try {
     return { status: 200, body: bodyOf(authority.token(form)) };
@@ -78,6 +82,10 @@ export const hubspot: Vendor = (request, { authorities: { hubspot: authority }, 
     status,
     body: { status: 'error', message, category },
   });
+  const codeOf = (error: string) => {
+    if (error === 'invalid_client') return 'BAD_CLIENT_SECRET';
+    return request.form.get('grant_type') === 'refresh_token' ? 'BAD_REFRESH_TOKEN' : 'BAD_AUTH_CODE';
+  };
   if (path === '/oauth/authorize') return authorize(authority, request);
   if (path === '/oauth/v1/token') {
     return exchange(
@@ -89,7 +97,8 @@ export const hubspot: Vendor = (request, { authorities: { hubspot: authority }, 
         refresh_token: grant.refreshToken ?? request.form.get('refresh_token'),
         expires_in: authority.lifetimeS,
       }),
-      ({ error_description }) => refuse(400, error_description, 'BAD_AUTH_CODE'),
+      // Not in the terms of RFC 6749.
+      ({ error, error_description: message }) => ({ status: 400, body: { status: codeOf(error), message } }),
     );
   }
   const named = /^\/oauth\/v1\/(access|refresh)-tokens\/(.+)$/.exec(path);

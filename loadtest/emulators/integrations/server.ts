@@ -23,6 +23,8 @@ export interface IntegrationsEmulator extends RunningEmulator {
   readonly faults: {
     /** Answers this many requests with 503. */
     failNext: number;
+    /** Answers the next request with this, as a vendor that fails in its own way, or a proxy before it. */
+    answerNext: VendorReply | undefined;
     /** Runs before every answer. */
     before: (path: string) => Promise<void>;
   };
@@ -82,7 +84,11 @@ export async function startIntegrationsEmulator(
     ),
   };
   const done: Done[] = [];
-  const faults: IntegrationsEmulator['faults'] = { failNext: 0, before: async () => {} };
+  const faults: IntegrationsEmulator['faults'] = {
+    failNext: 0,
+    answerNext: undefined,
+    before: async () => {},
+  };
   const { server, running } = await listen(options.port ?? 0);
   const context: VendorContext = { authorities, keys: new Set([key]), done, url: () => running.url };
   const vendors = [slack, hubspot, salesforce, google, airtable, notion, calCom, webhooks];
@@ -94,6 +100,11 @@ export async function startIntegrationsEmulator(
     if (faults.failNext > 0) {
       faults.failNext -= 1;
       return { status: 503, body: { message: 'out of order' } };
+    }
+    if (faults.answerNext) {
+      const answer = faults.answerNext;
+      faults.answerNext = undefined;
+      return answer;
     }
     for (const vendor of vendors) {
       const reply = vendor(asked, context);

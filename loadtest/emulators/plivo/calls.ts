@@ -252,6 +252,7 @@ export class PlivoCalls {
   async #bring(call: PlivoCall, { attributes, children }: XmlElement, signal: AbortSignal): Promise<void> {
     const number = numberIn({ to: children[0]?.text }, 'to');
     numberIn(attributes, 'callerId');
+    if (!/^[1-9]\d*$/.test(attributes.timeLimit ?? '14400')) throw new InvalidXml('timeLimit is in seconds');
     const leg = this.#add('outbound', { from: attributes.callerId!, to: number, hangupUrl: undefined });
     const { phone } = leg;
     const takes = phone?.pickup === 'answers';

@@ -26,13 +26,15 @@ const DIAL = new Set([
 const ACTIONS: Readonly<Record<string, ReadonlySet<string>>> = {
   answer: new Set([...STREAM, ...COMMON]),
   hangup: new Set(COMMON),
-  transfer: new Set(['to', 'from', 'timeout_secs', 'target_leg_client_state', ...COMMON]),
+  transfer: new Set(['to', 'from', 'timeout_secs', 'time_limit_secs', 'target_leg_client_state', ...COMMON]),
   bridge: new Set(['call_control_id', ...COMMON]),
   speak: new Set(['payload', 'voice', 'language', ...COMMON]),
 };
 const DETECTION = new Set(['detect', 'detect_beep', 'detect_words', 'greeting_end', 'premium', 'disabled']);
 /** Telnyx's limits of `timeout_secs`. */
 const [SHORTEST_RING, LONGEST_RING] = [5, 600];
+/** The most that `time_limit_secs` may be, which is its default. */
+const LONGEST_CALL = 14_400;
 
 /** Refuses a dial that is not as documented. */
 export function checkDial(body: Body): void {
@@ -55,6 +57,7 @@ export function checkCommand(action: string, body: Body): boolean {
   if (action === 'transfer') {
     e164(body, 'to');
     ringSeconds(body);
+    timeLimit(body);
     base64(body, 'target_leg_client_state');
   }
   if (action === 'answer') readStream(body);
@@ -79,6 +82,13 @@ export function ringSeconds({ timeout_secs: seconds }: Body): number {
     throw invalid(`timeout_secs must be ${SHORTEST_RING} to ${LONGEST_RING}`);
   }
   return seconds;
+}
+
+/** Nobody talks for as long here: only its form counts. */
+function timeLimit({ time_limit_secs: seconds }: Body): void {
+  if (seconds === undefined) return;
+  if (!Number.isInteger(seconds) || Number(seconds) < 1 || Number(seconds) > LONGEST_CALL)
+    throw invalid(`time_limit_secs must be 1 to ${LONGEST_CALL}`);
 }
 
 export function base64(body: Body, name: 'client_state' | 'target_leg_client_state'): string | undefined {

@@ -15,7 +15,8 @@ const KNOWN_FILTERS = new Set([
 /** Number search, orders and owned numbers (developers.telnyx.com). Numbers are 555-01xx, nobody's. */
 export class EmulatedNumbers {
   readonly #owned = new Map<string, { id: string; connectionId: string | null }>();
-  /** While set, orders stay pending: the number is not there yet. */
+  readonly #pending = new Map<string, string | null>();
+  /** While set, orders stay pending: the number is not there yet, and nobody else's either. */
   ordersPend = false;
 
   search(query: URLSearchParams): object[] {
@@ -53,7 +54,8 @@ export class EmulatedNumbers {
     const connectionId = typeof body.connection_id === 'string' ? body.connection_id : null;
     const phone_numbers = numbers.map((number) => {
       const id = randomUUID();
-      if (!this.ordersPend) this.#owned.set(number, { id, connectionId });
+      if (this.ordersPend) this.#pending.set(number, connectionId);
+      else this.#owned.set(number, { id, connectionId });
       return { id: randomUUID(), record_type: 'number_order_phone_number', phone_number: number };
     });
     return {
@@ -65,6 +67,14 @@ export class EmulatedNumbers {
       status: this.ordersPend ? 'pending' : 'success',
       requirements_met: true,
     };
+  }
+
+  /** Completes the orders that are pending. */
+  complete(): void {
+    for (const [number, connectionId] of this.#pending) {
+      this.#owned.set(number, { id: randomUUID(), connectionId });
+    }
+    this.#pending.clear();
   }
 
   list(query: URLSearchParams): object[] {
@@ -90,6 +100,6 @@ export class EmulatedNumbers {
   #offers() {
     return AREAS.flatMap((area) =>
       Array.from({ length: 100 }, (_, i) => ({ ...area, number: `+1${area.code}5550${100 + i}` })),
-    ).filter(({ number }) => !this.#owned.has(number));
+    ).filter(({ number }) => !this.#owned.has(number) && !this.#pending.has(number));
   }
 }

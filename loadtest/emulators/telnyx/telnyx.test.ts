@@ -231,7 +231,9 @@ describe('two calls', () => {
     expect(leg).toMatchObject({ transferOf: call, clientState: state });
     await until(leg, 'ended');
     expect(call.state).toBe('answered');
-    await command(call, 'transfer', { to: HUMAN });
+    const tooLong = { to: HUMAN, time_limit_secs: 14_401 };
+    expect(await command(call, 'transfer', tooLong)).toEqual([422, '10015']);
+    await command(call, 'transfer', { to: HUMAN, time_limit_secs: 14_400 });
     await expect.poll(() => call.bridgedWith?.to).toBe(HUMAN);
   });
 });

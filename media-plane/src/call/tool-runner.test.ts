@@ -17,7 +17,7 @@ import { createAddressPolicy } from '@voice/shared/egress/address-policy';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { testCallPlan } from '../testing/call-plan.js';
 import { classifyToolCall } from './classify-tool-call.js';
-import { ToolRunner } from './tool-runner.js';
+import { ToolRunner, type ToolRunnerOptions } from './tool-runner.js';
 
 const TOOLS: AgentTool[] = [
   agentTool.parse({ type: 'end_call' }),
@@ -67,9 +67,11 @@ describe('the tools of a call', () => {
     pressed = [];
   });
 
-  const start = () =>
+  const start = (speaking: Pick<ToolRunnerOptions, 'plan'> = { plan }) =>
     new ToolRunner({
-      plan,
+      get plan() {
+        return speaking.plan;
+      },
       clock,
       now: () => clock.monotonic(),
       emit: (body) => emitted.push(body),
@@ -144,6 +146,43 @@ describe('the tools of a call', () => {
       ['t1', true, expect.stringContaining('post_message')],
     ]);
     expect(executions().map(({ status }) => status)).toEqual(['failed', 'failed', 'succeeded']);
+  });
+
+  it('are checked by the schema of the agent that speaks, not by that of one before with the same name', async () => {
+    const agentWith = (required: string) =>
+      testCallPlan(
+        {},
+        {
+          tools: [
+            agentTool.parse({
+              type: 'http',
+              name: 'look_up',
+              url: 'https://shop.example/orders',
+              parameters: {
+                type: 'object',
+                properties: { [required]: { type: 'string' } },
+                required: [required],
+              },
+            }),
+          ],
+        },
+      );
+    const [desk, billing] = [agentWith('phone'), agentWith('invoice_id')];
+    let speaks = desk;
+    const tools = start({
+      get plan() {
+        return speaks;
+      },
+    });
+    const lookUp = async (args: string) => {
+      tools.run(classifyToolCall({ id: 't1', name: 'look_up', arguments: args }, speaks.agent, []));
+      await settle();
+      return finished.at(-1);
+    };
+    expect(await lookUp('{}')).toEqual(['t1', false, expect.stringMatching(/phone .+ Call it again/)]);
+    speaks = billing;
+    expect(await lookUp('{}')).toEqual(['t1', false, expect.stringMatching(/invoice_id .+ Call it again/)]);
+    expect(await lookUp('{"invoice_id":"7"}')).toEqual(['t1', true, 'shipped']);
   });
 
   it('that are given up abort what they do, leave a record and report nothing', async () => {

@@ -4,7 +4,7 @@ import type { AgentMcpTools } from '@voice/shared/agent-tools/mcp/agent-mcp-tool
 import { isSensitiveTool, WITHHELD } from '@voice/shared/agent-tools/sensitive-tools';
 import { ToolArguments } from '@voice/shared/agent-tools/tool-arguments';
 import type { Clock, Timer } from '@voice/shared/clock/clock';
-import type { AgentTool } from '@voice/shared/contracts/agent';
+import type { AgentSnapshot, AgentTool } from '@voice/shared/contracts/agent';
 import type { CallEventBody, ToolExecution } from '@voice/shared/contracts/call-events';
 import type { CallPlan } from '@voice/shared/contracts/call-plan';
 import {
@@ -60,7 +60,8 @@ interface Running {
 export class ToolRunner {
   readonly #options: ToolRunnerOptions;
   readonly #running = new Map<string, Running>();
-  readonly #arguments = new ToolArguments();
+  /** By the agent that speaks: another's tool of the same name has its own schema. */
+  readonly #arguments = new WeakMap<AgentSnapshot, ToolArguments>();
 
   constructor(options: ToolRunnerOptions) {
     this.#options = options;
@@ -125,7 +126,15 @@ export class ToolRunner {
     if (call.kind !== 'http' && call.kind !== 'integration' && call.kind !== 'mcp') return undefined;
     const { plan, mcp } = this.#options;
     const tool = describedTools(plan.agent, mcp.tools).find(({ name }) => name === call.name);
-    return tool && this.#arguments.refusal(tool, args);
+    return tool && this.#argumentsOf(plan.agent).refusal(tool, args);
+  }
+
+  #argumentsOf(agent: AgentSnapshot): ToolArguments {
+    const known = this.#arguments.get(agent);
+    if (known) return known;
+    const created = new ToolArguments();
+    this.#arguments.set(agent, created);
+    return created;
   }
 
   #pressKeys(running: Running, signal: AbortSignal): void {

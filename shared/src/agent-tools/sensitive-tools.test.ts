@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type AgentTool, agentTool } from '../contracts/agent.js';
+import { type McpServerConfig, offeredTools } from './mcp/offered-tools.js';
 import { isSensitiveTool } from './sensitive-tools.js';
 
 const tools: AgentTool[] = [
@@ -22,5 +23,17 @@ describe('a sensitive tool', () => {
     ['nobody', false],
   ])('is known by the name that the model calls: %s, %s', (name, sensitive) => {
     expect(isSensitiveTool(tools, name)).toBe(sensitive);
+  });
+
+  it.each([55, 56, 60, 64])('is one of an MCP server whose name has %i characters', (length) => {
+    const server = (name: string, sensitive: boolean) =>
+      agentTool.parse({ type: 'mcp', name, server_url: 'https://example.com', sensitive }) as McpServerConfig;
+    const [bank, shop] = [server('b'.repeat(length), true), server('s'.repeat(length), false)];
+    const listed = ['pay', 'charge_the_card'].map((name) => ({ name, inputSchema: { type: 'object' } }));
+    const sensitive = (of: McpServerConfig) =>
+      offeredTools(of, listed, new Set()).tools.map(({ name }) => isSensitiveTool([bank, shop], name));
+    expect(sensitive(bank)).toEqual([true, true]);
+    expect(sensitive(shop)).toEqual([false, false]);
+    expect(isSensitiveTool([bank, shop], bank.name.slice(0, 55))).toBe(false);
   });
 });

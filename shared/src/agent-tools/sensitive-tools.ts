@@ -1,4 +1,5 @@
 import type { AgentTool } from '../contracts/agent.js';
+import { isNamedAfter } from './mcp/offered-tools.js';
 
 /** In the record, in the place of what a sensitive tool was given and what it answered. */
 export const WITHHELD = '[withheld: the tool is sensitive]';
@@ -12,6 +13,6 @@ export function isSensitiveTool(tools: readonly AgentTool[], calledName: string)
     (tool) =>
       'sensitive' in tool &&
       tool.sensitive === true &&
-      (tool.type === 'mcp' ? calledName.startsWith(`${tool.name}_`) : calledName === tool.name),
+      (tool.type === 'mcp' ? isNamedAfter(tool.name, calledName) : calledName === tool.name),
   );
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { VendorFailure } from '../../platform/vendor-http.js';
 import type { OAuthAdapter, OAuthCredentials, OAuthDialect, VendorCall } from '../adapter.js';
 
 /** https://developers.google.com/identity/protocols/oauth2/web-server */
@@ -40,4 +41,5 @@ export const google = {
   hosts: GOOGLE_HOSTS,
   check: googleCheck,
   revoke: googleRevoke,
+  isUnknownToken: ({ code }: VendorFailure) => code === 'invalid_token',
 } as const satisfies Partial<OAuthAdapter>;

@@ -22,6 +22,7 @@ export const hubspot: OAuthAdapter = {
     scopes: ['oauth', 'crm.objects.contacts.read', 'crm.objects.contacts.write'],
     scopeSeparator: ' ',
     pkce: false,
+    deadGrants: ['BAD_REFRESH_TOKEN'],
   },
   async check(call) {
     const token = encodeURIComponent(call.credentials.access_token);
@@ -30,8 +31,8 @@ export const hubspot: OAuthAdapter = {
       const { json } = await call.send({ method: 'GET', url, anonymous: true });
       return { account: String(z.looseObject({ hub_id: z.number() }).parse(json).hub_id) };
     } catch (error) {
-      // A token that does not count is one that is not found.
-      if (!(error instanceof VendorFailure) || error.kind !== 'refused') throw error;
+      // A token that does not count is one that is malformed or not found.
+      if (!(error instanceof VendorFailure) || (error.status !== 400 && error.status !== 404)) throw error;
       throw new VendorFailure('unauthorized', error.message, error);
     }
   },
@@ -43,6 +44,7 @@ export const hubspot: OAuthAdapter = {
       anonymous: true,
     });
   },
+  isUnknownToken: ({ status }) => status === 404,
   actions: [
     action({
       name: 'upsert_contact',

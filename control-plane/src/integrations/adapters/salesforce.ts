@@ -42,6 +42,8 @@ export const salesforce: OAuthAdapter = {
       anonymous: true,
     });
   },
+  // Salesforce answers tokens that it does not know with the first.
+  isUnknownToken: ({ code }) => code === 'unsupported_token_type' || code === 'invalid_token',
   actions: [
     action({
       name: 'create_lead',

@@ -28,7 +28,7 @@ export type LiveCall = (callId: string) => Promise<{ tenantId: string } | null>;
 export interface ProxyOptions {
   readonly tokens: CallTokens;
   readonly liveCall: LiveCall;
-  readonly usage: ProxiedUsage;
+  readonly usage: Pick<ProxiedUsage, 'count'>;
   readonly vendor: VendorAccess;
   readonly clock: Clock;
 }
@@ -64,19 +64,19 @@ export function llmProxyRoute(options: ProxyOptions): Route {
     handler: async ({ request, body }) => {
       const { liveCall, clock } = options;
       const callId = callOf(request);
+      const gone = new AbortController();
+      request.res?.on('close', () => gone.abort());
       const call = await liveCall(callId);
       if (!call) throw apiError('call_not_active');
       const asked = body.stream
         ? { ...body, stream_options: { ...body.stream_options, include_usage: true } }
         : body;
       const sent = JSON.stringify(asked);
-      const gone = new AbortController();
-      request.res?.on('close', () => gone.abort());
       const answer = await ask(sent, options.vendor, gone.signal);
       return streamed(200, async (response) => {
         const meter = new UsageMeter({ streamed: body.stream, inputCharacters: sent.length });
         try {
-          await pass(answer, response, meter);
+          await pass(answer, response, { meter, gone: gone.signal });
         } finally {
           if (answer.ok) {
             const { tenantId } = call;
@@ -113,7 +113,11 @@ async function ask(body: string, { apiKey, url = DEFAULT_URL }: VendorAccess, go
 }
 
 /** Passes the answer on as it comes, at the pace at which it is taken. */
-async function pass(answer: Response, response: ClientResponse, meter: UsageMeter): Promise<void> {
+async function pass(
+  answer: Response,
+  response: ClientResponse,
+  { meter, gone }: { meter: UsageMeter; gone: AbortSignal },
+): Promise<void> {
   response.status(answer.status);
   for (const name of ['content-type', 'retry-after', 'x-request-id']) {
     const value = answer.headers.get(name);
@@ -123,7 +127,8 @@ async function pass(answer: Response, response: ClientResponse, meter: UsageMete
   try {
     for await (const bytes of answer.body ?? []) {
       meter.see(bytes);
-      if (!response.write(bytes)) await once(response, 'drain');
+      // What is closed never drains.
+      if (!response.write(bytes)) await once(response, 'drain', { signal: gone });
     }
     response.end();
   } catch {

@@ -38,6 +38,8 @@ const MAX_DESCRIPTION = 1024;
 /** A schema is sent with every request to the model, in characters of JSON. */
 const MAX_SCHEMA = 16 * 1024;
 const HASH_LENGTH = 8;
+/** What is left of a name that is too long or taken, before the hash. */
+const CUT_NAME = MAX_NAME - HASH_LENGTH - 1;
 
 /**
  * Chooses the tools that the agent gets of a server. Pure.
@@ -76,5 +78,10 @@ function modelName(server: string, tool: string, taken: ReadonlySet<string>): st
   const plain = `${server}_${tool.replaceAll(/[^a-zA-Z0-9_-]/g, '_')}`;
   if (plain.length <= MAX_NAME && !taken.has(plain)) return plain;
   const hash = createHash('sha256').update(`${server}/${tool}`).digest('hex').slice(0, HASH_LENGTH);
-  return `${plain.slice(0, MAX_NAME - HASH_LENGTH - 1)}_${hash}`;
+  return `${plain.slice(0, CUT_NAME)}_${hash}`;
+}
+
+/** Returns whether a tool that is offered to the model by this name is the server's. Pure. */
+export function isNamedAfter(server: string, offeredName: string): boolean {
+  return [server, server.slice(0, CUT_NAME)].some((start) => offeredName.startsWith(`${start}_`));
 }
