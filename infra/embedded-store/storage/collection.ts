@@ -140,7 +140,8 @@ export class Collection {
   private checkUnique(index: Index, entry: DocumentKeys | undefined, self: number | undefined): void {
     if (!index.spec.unique || entry === undefined) return;
     for (const [at, key] of entry.keys.entries()) {
-      if (index.table.holders(key).some((holder) => holder !== self)) {
+      const holder = index.table.holder(key);
+      if (holder !== undefined && holder !== self) {
         throw duplicateKey(this.namespace, index.spec, entry.rows[at] ?? []);
       }
     }

@@ -148,7 +148,7 @@ export class IndexTable {
     this.#table = new Table(place, columns, (db, table) => ({
       insertion: db.prepare(`INSERT OR IGNORE INTO ${table}(key, id) VALUES (?, ?)`),
       removal: db.prepare(`DELETE FROM ${table} WHERE key = ? AND id = ?`),
-      taken: db.prepare(`SELECT id FROM ${table} WHERE key = ? LIMIT 2`),
+      taken: db.prepare(`SELECT id FROM ${table} WHERE key = ? LIMIT 1`),
       document: db.prepare(
         `SELECT d.id, d.body FROM ${table} AS i JOIN ${documents} AS d ON d.id = i.id WHERE i.key = ? LIMIT 1`,
       ),
@@ -173,10 +173,10 @@ export class IndexTable {
     this.#table.filled?.removal.run(key, id);
   }
 
-  /** Reads the row ids that hold exactly this key: at most two are read. */
-  holders(key: Buffer): number[] {
-    const rows = this.#table.filled?.taken.all(key) ?? [];
-    return rows.map((row) => Number(row.id));
+  /** Reads the row id that holds exactly this key, of a unique index: there is one at most. */
+  holder(key: Buffer): number | undefined {
+    const row = this.#table.filled?.taken.get(key);
+    return row === undefined ? undefined : Number(row.id);
   }
 
   /** Reads the document of exactly this key, of a unique index. */
