@@ -29,6 +29,8 @@ export class ScriptedWorker {
   readonly commands: { readonly callId: string; readonly command: CallCommand }[] = [];
   /** Calls that it holds. */
   readonly held = new Set<string>();
+  /** Calls that it holds and that are over: it has said so, and carries no command of theirs out any more. */
+  readonly over = new Set<string>();
   /** What it answers when asked for a place. */
   mode: 'reserves' | 'full' | 'breaks' | 'refuses' = 'reserves';
   /** What it says that preparing a call has used, when a place is given back. */
@@ -191,7 +193,7 @@ export class ScriptedWorker {
         return;
       }
       this.commands.push({ callId: call[1]!, command });
-      json(202, { status: 'accepted' });
+      json(202, { status: this.over.has(call[1]!) ? 'already_ended' : 'accepted' });
       return;
     }
     this.refused.push(`${method} ${url}: no such route`);

@@ -48,7 +48,11 @@ describe('TwiML', () => {
     const source = response('<Dial action="http://a.example/next" method="POST">+15005550006</Dial>');
     const dial = { verb: 'dial', number: '+15005550006' };
     expect(parseTwiml(source)).toEqual([{ ...dial, action: 'http://a.example/next' }]);
-    expect(parseTwiml(response('<Dial>+15005550006</Dial>'))).toEqual([{ ...dial, action: undefined }]);
+    for (const attributes of ['', ' timeLimit="14400"']) {
+      expect(parseTwiml(response(`<Dial${attributes}>+15005550006</Dial>`))).toEqual([
+        { ...dial, action: undefined },
+      ]);
+    }
   });
 
   it.each([
@@ -91,6 +95,7 @@ describe('TwiML', () => {
       12200,
     ],
     ['a Dial to no number', response('<Dial>somebody</Dial>'), 13223],
+    ['a Dial without time', response('<Dial timeLimit="0">+15005550006</Dial>'), 13216],
     ['a Dial with half an address', response('<Dial action="/next">+15005550006</Dial>'), 12200],
     [
       'a Dial that asks by GET',

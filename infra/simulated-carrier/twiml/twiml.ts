@@ -15,7 +15,7 @@ export type Verb =
 
 /** A document that Twilio would not run, by its error codes (twilio.com/docs/api/errors). */
 export class TwimlError extends Error {
-  /** 12100 document parse failure, 12200 schema validation, 13223 Dial: invalid phone number. */
+  /** 12100 document parse failure, 12200 schema validation, 13216 Dial: invalid timeLimit, 13223: invalid phone number. */
   readonly code: number;
 
   constructor(code: number, message: string) {
@@ -69,7 +69,8 @@ function verbOf(element: XmlElement): Verb {
       allow(element, []);
       return { verb: 'hangup' };
     case 'Dial':
-      allow(element, ['callerId', 'timeout', 'answerOnBridge', 'action', 'method']);
+      allow(element, ['callerId', 'timeout', 'timeLimit', 'answerOnBridge', 'action', 'method']);
+      checkTimeLimit(element);
       if (element.children[0]?.name === 'Conference') return conferenceOf(element);
       return { verb: 'dial', number: numberOf(element), action: actionOf(element) };
     default:
@@ -134,6 +135,12 @@ function numberOf(dial: XmlElement): string {
   const number = (noun?.text ?? dial.text).trim();
   if (!/^\+[1-9]\d{1,14}$/.test(number)) throw new TwimlError(13223, `Dial: invalid phone number ${number}`);
   return number;
+}
+
+/** Nobody talks for as long here: only its form counts. */
+function checkTimeLimit({ attributes: { timeLimit } }: XmlElement): void {
+  if (timeLimit !== undefined && !/^[1-9]\d*$/.test(timeLimit))
+    throw new TwimlError(13216, `Dial: timeLimit must be a positive integer, in seconds: ${timeLimit}`);
 }
 
 function actionOf({ attributes: { action, method } }: XmlElement): string | undefined {

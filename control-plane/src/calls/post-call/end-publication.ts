@@ -37,7 +37,7 @@ export function endPublication(options: EndPublicationOptions): Publication {
   };
 }
 
-/** Returns whether the recording is there, or nobody waits for it any more. */
+/** Returns whether the recording is there, or nobody waits for it, or not any more: its step comes after the cost's. */
 export function isRecordingSettled(call: CallDocument): boolean {
-  return call.recording !== null || hasDone(call, 'recording');
+  return call.recording !== null || call.recording_expected === false || hasDone(call, 'recording');
 }

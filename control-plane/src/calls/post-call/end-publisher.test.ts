@@ -163,6 +163,18 @@ describe('the end of a completed call', () => {
     expect(types()).toEqual(['call.completed', 'transcript.ready', 'recording.ready']);
   });
 
+  it('of which no recording is made waits for the cost, and the events after it for nothing', async () => {
+    const publisher = newPublisher();
+    const id = await endedCall();
+    const analysis = { tenant_id: tenant, status: 'complete', created_at: new Date(0) } as const;
+    await analysisModel(await store.connect()).collection.insertOne({ _id: id, ...analysis } as never);
+    await done(id, ['transcript', 'analysis'], { recording_expected: false });
+    await seconds(10, publisher);
+    expect(types()).toEqual([]);
+    await seconds(5, publisher);
+    expect(types()).toEqual(['call.completed', 'transcript.ready', 'analysis.ready']);
+  });
+
   it('held by a replica that dies goes out in time by another, once', async () => {
     const dying = newPublisher(() => Promise.reject(new Error('killed')));
     const id = await endedCall();

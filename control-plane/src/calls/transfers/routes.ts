@@ -9,7 +9,9 @@ import type { Transfers } from './transfers.js';
 
 const callTransfer = z
   .strictObject({
-    destination: e164.describe('Of a human. With a sandbox key: a carrier test number.'),
+    destination: e164.describe(
+      'Of a human: an ordinary number, no premium, personal or satellite one. With a sandbox key: a carrier test number.',
+    ),
     transfer_type: z
       .enum(TRANSFER_TYPES)
       .default('cold')

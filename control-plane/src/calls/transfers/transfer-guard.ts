@@ -4,6 +4,8 @@ import { TRANSFER_LIMIT_MS } from '@voice/shared/contracts/transfer-times';
 import type { TenantId } from '@voice/shared/ids/ids';
 import { apiError } from '../../platform/http/error-codes.js';
 import { isDuplicateKey } from '../../platform/http/errors.js';
+import { ValidationError } from '../../platform/http/validation.js';
+import { type SpecialNumber, specialNumber } from '../../telephony/verifications/destinations.js';
 import type { CallDocument, CallModel } from '../record/model.js';
 import { TESTER_LINES } from '../record/test-sessions.js';
 import type { TransferModel, TransferRow, TransferType } from './model.js';
@@ -18,6 +20,15 @@ export interface TransferWish {
   /** Epoch ms; `TRANSFER_LIMIT_MS` from now by default. */
   readonly giveUpAt?: number;
 }
+
+/** What the tenant, or the agent's model, reads of a number that may pay its owner for every minute. */
+const SPECIAL_NUMBERS: Readonly<Record<SpecialNumber, string>> = {
+  not_in_use: 'No such number is in use in its country. Check the digits.',
+  no_country:
+    'Calls are not transferred to satellite phones and international networks. Use a number of a country.',
+  number_type:
+    'Calls are transferred to ordinary numbers only: not to premium, shared-cost, personal or pager numbers.',
+};
 
 interface TransferGuardOptions {
   readonly transfers: TransferModel;
@@ -35,7 +46,8 @@ export class TransferGuard {
 
   /**
    * Writes the wish down and takes the guard; the row that is there when the same wish comes again. Throws 409
-   * `call_not_active`, `transfer_not_possible` or `transfer_in_progress`, 403 `sandbox_number_required`.
+   * `call_not_active`, `transfer_not_possible` or `transfer_in_progress`, 403 `sandbox_number_required`, 422 for a
+   * number that is not ordinary: nothing holds or charges what the talk with the human costs.
    */
   async begin(tenant: TenantId, call: CallDocument, wish: TransferWish): Promise<TransferRow> {
     const { transfers, calls, clock } = this.#options;
@@ -43,6 +55,11 @@ export class TransferGuard {
     if (TESTER_LINES.some((line) => line === call.carrier)) throw apiError('transfer_not_possible');
     if (!call.carrier_call_id) throw apiError('call_not_active');
     if (call.sandbox && !testNumber(wish.destination)) throw apiError('sandbox_number_required');
+    const special = call.sandbox ? null : specialNumber(wish.destination);
+    if (special !== null) {
+      const msg = SPECIAL_NUMBERS[special];
+      throw new ValidationError([{ loc: ['body', 'destination'], msg, type: 'value_error' }]);
+    }
     const now = new Date(clock.now());
     const row: TransferRow = {
       _id: wish.id,

@@ -2,6 +2,7 @@ import type { Clock } from '@voice/shared/clock/clock';
 import type { Carriers } from '../../telephony/carriers/carriers.js';
 import type { TenantEvents } from '../../webhooks/events/tenant-events.js';
 import type { WorkerCommands } from '../../workers/commands.js';
+import type { CommandOutcome } from '../../workers/worker-client.js';
 import type { CallEnding } from '../ending/call-ending.js';
 import { recordOnce } from '../record/call-changes.js';
 import { callEventBase, callWebhookEvent, transferEventId } from '../record/call-webhook-events.js';
@@ -70,7 +71,7 @@ export class TransferSettlement {
   }
 
   async #settleTransferred(row: TransferRow, call: CallDocument): Promise<void> {
-    const { calls, events, ending, clock } = this.#options;
+    const { calls, events, ending, settleCall, clock } = this.#options;
     const tenant = tenantOf(call);
     const at = row.moved_at.getTime();
     const data = { transfer_to: row.destination, transfer_type: row.transfer_type };
@@ -89,11 +90,13 @@ export class TransferSettlement {
         transferEventId(row._id),
       ),
     );
-    const agentAnswered =
+    const agent =
       row.tool_call_id !== null &&
       (await this.answerAgent(call, row.tool_call_id, true, 'The call is transferred.'));
     // The worker then ends the call itself and says how long it was; without it, it ends here.
-    if (agentAnswered) return;
+    if (agent === 'accepted') return;
+    // It may have said so before the carrier agreed, when that could still have been a hang-up.
+    if (agent === 'already_ended') return settleCall(call);
     await ending.end(
       tenant,
       call._id,
@@ -125,14 +128,13 @@ export class TransferSettlement {
     await settleCall(call);
   }
 
-  /** Sends the outcome to the agent whose tool asked for the transfer; false where its worker takes no command any more. */
-  async answerAgent(call: CallDocument, toolCallId: string, ok: boolean, message: string): Promise<boolean> {
-    const outcome = await this.#options.commands.send(call, `transfer_result:${toolCallId}`, {
+  /** Sends the outcome to the agent whose tool asked for the transfer. */
+  answerAgent(call: CallDocument, toolCallId: string, ok: boolean, message: string): Promise<CommandOutcome> {
+    return this.#options.commands.send(call, `transfer_result:${toolCallId}`, {
       kind: 'transfer_result',
       tool_call_id: toolCallId,
       ok,
       message,
     });
-    return outcome === 'accepted' || outcome === 'already_ended';
   }
 }

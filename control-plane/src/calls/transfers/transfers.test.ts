@@ -36,7 +36,7 @@ describe('POST /api/v1/calls/{call_id}/transfer', () => {
     });
     const [redirect] = carrier.redirected.filter(({ sid }) => sid === line.sid);
     expect(redirect!.twiml).toBe(
-      `<?xml version="1.0" encoding="UTF-8"?><Response><Dial callerId="${SANDBOX_CALLER_ID}" answerOnBridge="true" action="${plane.url}/internal/carriers/simulated/dialed" method="POST">${HUMAN}</Dial></Response>`,
+      `<?xml version="1.0" encoding="UTF-8"?><Response><Dial callerId="${SANDBOX_CALLER_ID}" answerOnBridge="true" timeLimit="14400" action="${plane.url}/internal/carriers/simulated/dialed" method="POST">${HUMAN}</Dial></Response>`,
     );
     expect(await call(id)).toMatchObject({
       status: 'COMPLETED',
@@ -319,6 +319,24 @@ describe("a transfer that the agent's tool asks for", () => {
       duration_ms: 7000,
     });
     await eventually(() => deliveriesOf(id).length > 0);
+  });
+
+  it('is its end, too, when the worker has said so before the carrier agreed', async () => {
+    const { id } = await live();
+    carrier.beforeRedirect = async () => {
+      await worker.send(plane, worker.number(id, [ended('transferred', 5000)]));
+      worker.over.add(id);
+    };
+    await worker.send(plane, worker.number(id, [wish('cold')]));
+    // With the transfer itself, and not by a sweep that finds a call which its worker does not hold.
+    await eventually(() =>
+      plane.platform.store.collection('transfers').findOne({ call_id: id, settled: true }),
+    );
+    expect(await call(id)).toMatchObject({
+      status: 'COMPLETED',
+      end_reason: 'transferred',
+      duration_ms: 5000,
+    });
   });
 
   it('requested twice is one transfer', async () => {

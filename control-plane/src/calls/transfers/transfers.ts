@@ -1,7 +1,9 @@
 import { OUTCOME_LIMIT_MS, RING_SECONDS } from '@voice/shared/contracts/transfer-times';
+import { ServiceError } from '@voice/shared/errors/service-error';
 import type { TenantId } from '@voice/shared/ids/ids';
 import type { Log } from '@voice/shared/log/log';
 import { apiError } from '../../platform/http/error-codes.js';
+import { ValidationError } from '../../platform/http/validation.js';
 import type { BackgroundWork } from '../../platform/jobs/background.js';
 import { sideBySide } from '../../platform/jobs/side-by-side.js';
 import { ReadsByKey } from '../../platform/store/reads-by-key.js';
@@ -69,7 +71,8 @@ export class Transfers {
 
   /**
    * Takes the guard and carries the transfer out; a warm one goes on when the human answers and has heard the briefing. Throws 409
-   * `call_not_active`, `transfer_not_possible` or `transfer_in_progress`, 403 `sandbox_number_required`, 502 `carrier_error`.
+   * `call_not_active`, `transfer_not_possible` or `transfer_in_progress`, 403 `sandbox_number_required`, 422
+   * `validation_error`, 502 `carrier_error`.
    */
   async transfer(tenant: TenantId, call: CallDocument, wish: TransferWish): Promise<TransferRow> {
     const row = await this.#guard.begin(tenant, call, wish);
@@ -88,12 +91,9 @@ export class Transfers {
       const row = await this.#guard.begin(tenant, call, wish);
       this.#options.background.run('transfer a call', () => this.#carryOut(row, call));
     } catch (error) {
-      const message =
-        typeof error === 'object' && error !== null && 'status' in error
-          ? (error as unknown as Error).message
-          : undefined;
-      if (message === undefined) throw error;
-      await this.#settlement.answerAgent(call, wish.toolCallId, false, message);
+      if (!(error instanceof ServiceError)) throw error;
+      const message = error instanceof ValidationError ? error.detail[0]?.msg : undefined;
+      await this.#settlement.answerAgent(call, wish.toolCallId, false, message ?? error.message);
     }
   }
 

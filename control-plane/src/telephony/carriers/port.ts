@@ -132,6 +132,13 @@ export type InboundAnswer =
   /** The call is known and over. */
   | { readonly kind: 'hang_up' };
 
+/**
+ * How long a caller may talk with whom they were transferred to, in s: as long as the longest call (an agent's
+ * `max_duration_seconds`). Our call is over by then, and nothing of ours would end that talk. Each carrier has it as
+ * its default; named, so that it is not an account's setting.
+ */
+export const LONGEST_TRANSFERRED_TALK_SECONDS = 14_400;
+
 export interface ColdTransfer {
   readonly transferId: string;
   readonly carrierCallId: string;
@@ -237,6 +244,9 @@ export interface Carrier {
  * - `failed`: the carrier refused or broke; nothing rings.
  * - `unknown`: no answer; it may ring, so nobody may dial again.
  */
+/** The code of a failure `unknown` by which a carrier says that it has the order of a number and completes it later. */
+export const NUMBER_ORDER_PENDING = 'number_order_pending';
+
 export type CarrierFailureKind = 'rejected' | 'not_dialed' | 'failed' | 'unknown';
 
 /** Returns whether it is a machine that has answered. */

@@ -34,8 +34,10 @@ export interface PhoneNumberDocument {
   created_at: Date;
   source: PhoneSource;
   state: PhoneState;
-  /** Of the last change of the state. */
+  /** Of the last change of the state, or the last look at one that is open. */
   moved_at: Date;
+  /** When the carrier said that it has the order and completes it later. */
+  ordered_at?: Date;
   sandbox: boolean;
   /** Unique: `soleClaim` of a bought number, else `sharedClaim`. */
   claim: string;
@@ -59,6 +61,7 @@ const phoneNumberSchema = new Schema<PhoneNumberDocument>(
     source: { type: String, enum: [...PHONE_SOURCES], default: 'imported' },
     state: { type: String, enum: ['buying', 'active', 'releasing'], default: 'active' },
     moved_at: { type: Date, default: () => new Date(0) },
+    ordered_at: Date,
     sandbox: { type: Boolean, default: false },
     claim: { type: String },
     carrier_number_id: { type: String, default: null },

@@ -9,6 +9,7 @@ import type { Carriers } from '../carriers/carriers.js';
 import {
   type AvailableNumber,
   CarrierFailure,
+  NUMBER_ORDER_PENDING,
   type NumberSearch,
   type OwnedNumber,
 } from '../carriers/port.js';
@@ -24,6 +25,8 @@ import { plannedNumber } from './numbering-plan.js';
 const CARRIER_TIMEOUT_MS = 10_000;
 /** After how long a change to a number counts as abandoned, in ms: the replica that asked the carrier has died. */
 const ABANDONED_MS = 60_000;
+/** How long an order that the carrier has may take, in ms: papers that it wants are looked through by people. */
+const ORDER_DUE_MS = 30 * 86_400_000;
 const BATCH = 50;
 
 /** Who asks: the sandbox has the simulated carrier's numbers, production the others. */
@@ -113,8 +116,16 @@ export class NumberService {
         { number: maskPhoneNumber(number), error_code: error.code },
         'a number was not bought',
       );
-      if (error.kind === 'unknown') {
-        // It may be ours now: the sweep finds out.
+      if (error.code === NUMBER_ORDER_PENDING) {
+        const now = new Date(this.#options.clock.now());
+        await this.#options.numbers.updateOne(
+          { _id: row._id, state: 'buying' },
+          { $set: { ordered_at: now, moved_at: now } },
+        );
+      }
+      // It may be ours now, or soon: the sweep finds out. What becomes of a second try says nothing of the first,
+      // whose order may be why the number is not for sale.
+      if (error.kind === 'unknown' || row !== fresh) {
         throw apiError('carrier_timeout', 'The carrier did not say whether the number is bought.', {
           cause: error,
         });
@@ -196,16 +207,21 @@ export class NumberService {
         const carrier = carriers.require(row.provider);
         const owned = await carrier.numbers.owned(row.number, AbortSignal.timeout(CARRIER_TIMEOUT_MS));
         if (owned) await this.#activate(row, owned);
-        else await numbers.deleteOne({ _id: row._id, state: 'buying' });
+        else if (row.ordered_at && clock.now() < row.ordered_at.getTime() + ORDER_DUE_MS)
+          await this.#putOff(row);
+        // Unless it was ordered by a second try meanwhile.
+        else await numbers.deleteOne({ _id: row._id, state: 'buying', moved_at: row.moved_at });
       } catch (error) {
         log.warn({ phone_id: row._id, error: String(error) }, 'a number is still open');
-        // Behind the others: one that no carrier answers for must not hold them up.
-        await numbers.updateOne(
-          { _id: row._id, state: row.state },
-          { $set: { moved_at: new Date(clock.now()) } },
-        );
+        await this.#putOff(row);
       }
     }
+  }
+
+  /** Behind the others: one that no carrier answers for, or whose order takes long, must not hold them up. */
+  async #putOff({ _id, state }: PhoneNumberDocument): Promise<void> {
+    const { numbers, clock } = this.#options;
+    await numbers.updateOne({ _id, state }, { $set: { moved_at: new Date(clock.now()) } });
   }
 
   #fresh({ tenant, sandbox }: NumberOwner, id: string, number: string, provider: PhoneProvider) {

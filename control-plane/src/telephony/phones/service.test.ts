@@ -61,12 +61,15 @@ describe('a purchase', () => {
   const clock = new ScriptedClock();
   /** Numbers that the carrier says are ours. */
   const owned = new Set<string>();
+  /** Numbers whose orders are taken and not complete. */
+  const pending = new Set<string>();
   const asked: string[] = [];
   const carrier = {
     name: 'twilio',
     numbers: {
       buy: async (number: string) => {
         asked.push(`buy ${number}`);
+        if (pending.has(number)) throw new CarrierFailure('unknown', 'number_order_pending', 'Not complete.');
         throw new CarrierFailure('rejected', '21422', 'It is not for sale.');
       },
       owned: async (number: string) => {
@@ -101,6 +104,48 @@ describe('a purchase', () => {
     expect(await service().buy(owner, id, number, 'twilio')).toMatchObject({ state: 'active', _id: id });
     expect(asked).toEqual([`owned ${number}`]);
     expect(await numbers.findOne({ _id: id }).lean()).toMatchObject({ carrier_number_id: `PN ${number}` });
+  });
+
+  it('that the carrier refuses when it is asked for again is left to the sweep: the first try may have ordered', async () => {
+    const number = '+14155550122';
+    const id = await begun(number, clock.now());
+    await expect(service().buy(owner, id, number, 'twilio')).rejects.toMatchObject({
+      code: 'carrier_timeout',
+    });
+    expect(await numbers.findOne({ _id: id }).lean()).toMatchObject({ state: 'buying' });
+    await clock.advance(60_000);
+    await service().resume();
+    expect(await numbers.findOne({ _id: id }).lean()).toBeNull();
+  });
+
+  it('that the carrier refuses at once leaves nothing', async () => {
+    const [id, number] = [newId(), '+14155550123'];
+    await expect(service().buy(owner, id, number, 'twilio')).rejects.toMatchObject({
+      code: 'phone_number_unavailable',
+    });
+    expect(await numbers.findOne({ _id: id }).lean()).toBeNull();
+  });
+
+  it('whose order is pending is asked for until it is complete, for 30 days at most', async () => {
+    const [id, number] = [newId(), '+14155550124'];
+    const [lost, other] = [newId(), '+14155550125'];
+    pending.add(number).add(other);
+    for (const [_id, wanted] of [
+      [id, number],
+      [lost, other],
+    ] as const) {
+      await expect(service().buy(owner, _id, wanted, 'twilio')).rejects.toMatchObject({
+        code: 'carrier_timeout',
+      });
+    }
+    await clock.advance(29 * 86_400_000);
+    await service().resume();
+    expect(await numbers.countDocuments({ _id: { $in: [id, lost] }, state: 'buying' })).toBe(2);
+    owned.add(number);
+    await clock.advance(2 * 86_400_000);
+    await service().resume();
+    expect(await numbers.findOne({ _id: id }).lean()).toMatchObject({ state: 'active' });
+    expect(await numbers.findOne({ _id: lost }).lean()).toBeNull();
   });
 
   it('that no carrier answers for does not come before those after it again', async () => {

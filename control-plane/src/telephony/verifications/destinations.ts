@@ -6,6 +6,8 @@ export type AllowedCountries = ReadonlySet<string> | 'all';
 
 const DESTINATION_REFUSALS = ['not_in_use', 'no_country', 'number_type', 'country_not_allowed'] as const;
 export type DestinationRefusal = (typeof DESTINATION_REFUSALS)[number];
+/** Those that are of the number itself, whatever countries are allowed. */
+export type SpecialNumber = Exclude<DestinationRefusal, 'country_not_allowed'>;
 
 /**
  * Types that a caller's own number has and that nobody earns from being called. A number of another type (premium,
@@ -20,15 +22,23 @@ const ORDINARY_TYPES: ReadonlySet<string> = new Set([
   'UAN',
 ]);
 
-/** Why no code may go to the E.164 number; null when one may, as to a test number, which nobody owns. Pure. */
-export function refusalOfDestination(number: string, allowed: AllowedCountries): DestinationRefusal | null {
+/** Why the E.164 number is no ordinary one; null of one that is, and of a test number, which nobody owns. Pure. */
+export function specialNumber(number: string): SpecialNumber | null {
   if (testNumber(number)) return null;
   const { country, type } = plannedNumber(number);
   // Of a number that its country does not have, the type is unknown, and mostly the country too.
   if (type === undefined) return 'not_in_use';
   if (country === null) return 'no_country';
-  if (!ORDINARY_TYPES.has(type)) return 'number_type';
-  return allowed === 'all' || allowed.has(country) ? null : 'country_not_allowed';
+  return ORDINARY_TYPES.has(type) ? null : 'number_type';
+}
+
+/** Why no code may go to the E.164 number; null when one may, as to a test number, which nobody owns. Pure. */
+export function refusalOfDestination(number: string, allowed: AllowedCountries): DestinationRefusal | null {
+  if (testNumber(number)) return null;
+  const special = specialNumber(number);
+  if (special !== null || allowed === 'all') return special;
+  const { country } = plannedNumber(number);
+  return country !== null && allowed.has(country) ? null : 'country_not_allowed';
 }
 
 /** What each refusal means, and what to do. */

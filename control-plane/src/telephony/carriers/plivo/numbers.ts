@@ -3,6 +3,7 @@ import {
   type AvailableNumber,
   CarrierFailure,
   type CarrierNumbers,
+  NUMBER_ORDER_PENDING,
   type NumberSearch,
   type OwnedNumber,
 } from '../port.js';
@@ -65,7 +66,7 @@ export class PlivoNumbers implements CarrierNumbers {
     const own = answer.numbers.find((entry) => digits(entry.number) === digits(number));
     if (own?.status === 'Success') return { number, carrierNumberId: digits(number) };
     // A number for which the vendor wants papers first.
-    throw new CarrierFailure('unknown', 'number_pending', 'The carrier has not sold the number yet.');
+    throw new CarrierFailure('unknown', NUMBER_ORDER_PENDING, 'The carrier has not sold the number yet.');
   }
 
   async owned(number: string, signal: AbortSignal): Promise<OwnedNumber | null> {

@@ -224,6 +224,11 @@ describe('what is sent to Plivo', () => {
     expect(() => new SealedInstructions('u').open(sealed)).toThrow('not one of ours');
   });
 
+  it('lets nobody who is transferred talk for longer than four hours', () => {
+    const action = 'https://a.example/dialed';
+    expect(plivoXml({ do: 'dial', from: '+13125550101', to: HUMAN, action })).toContain('timeLimit="14400"');
+  });
+
   it('is XML in which nothing can end an element', () => {
     expect(plivoXml({ do: 'say', text: `</Speak><Dial>&"'` })).toBe(
       '<?xml version="1.0" encoding="UTF-8"?><Response><Speak>&lt;/Speak&gt;&lt;Dial&gt;&amp;&quot;&apos;</Speak><Hangup/></Response>',

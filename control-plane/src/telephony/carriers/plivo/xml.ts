@@ -1,3 +1,4 @@
+import { LONGEST_TRANSFERRED_TALK_SECONDS } from '../port.js';
 import type { PlivoInstruction } from './instruction.js';
 
 /** Writes an instruction as Plivo's XML (plivo.com/docs/voice/xml). */
@@ -12,7 +13,8 @@ function elements(what: PlivoInstruction): string {
     case 'say':
       return `${element('Speak', {}, what.text)}<Hangup/>`;
     case 'dial': {
-      const attributes = { callerId: digits(what.from), action: what.action, method: 'POST' };
+      const timeLimit = String(LONGEST_TRANSFERRED_TALK_SECONDS);
+      const attributes = { callerId: digits(what.from), timeLimit, action: what.action, method: 'POST' };
       return `${open('Dial', attributes)}${element('Number', {}, digits(what.to))}</Dial>`;
     }
     case 'meet': {

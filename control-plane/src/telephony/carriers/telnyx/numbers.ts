@@ -3,6 +3,7 @@ import {
   type AvailableNumber,
   CarrierFailure,
   type CarrierNumbers,
+  NUMBER_ORDER_PENDING,
   type NumberSearch,
   type OwnedNumber,
 } from '../port.js';
@@ -74,7 +75,7 @@ export class TelnyxNumbers implements CarrierNumbers {
     }
     const owned = await this.owned(number, signal);
     // An order takes a moment to become a number.
-    if (!owned) throw new CarrierFailure('unknown', 'number_order_pending', 'The order is not complete yet.');
+    if (!owned) throw new CarrierFailure('unknown', NUMBER_ORDER_PENDING, 'The order is not complete yet.');
     return owned;
   }
 

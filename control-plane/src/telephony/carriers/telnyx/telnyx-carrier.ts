@@ -14,6 +14,7 @@ import {
   type DialRequest,
   type HumanLeg,
   type InboundAnswer,
+  LONGEST_TRANSFERRED_TALK_SECONDS,
 } from '../port.js';
 import { spokenCode, writtenCode } from '../verification-code-text.js';
 import { type ClientState, encodeClientState } from './client-state.js';
@@ -109,7 +110,7 @@ export class TelnyxCarrier implements Carrier {
   async transfer({ transferId, carrierCallId, from, to }: ColdTransfer, signal: AbortSignal): Promise<void> {
     // When nobody takes it, the caller's leg stays up: the new leg must name the call it belongs to.
     const target_leg_client_state = encodeClientState({ brought_from: carrierCallId });
-    const body = { to, from, target_leg_client_state };
+    const body = { to, from, target_leg_client_state, time_limit_secs: LONGEST_TRANSFERRED_TALK_SECONDS };
     await this.#command(carrierCallId, 'transfer', body, `transfer:${transferId}`, signal);
   }
 

@@ -1,4 +1,6 @@
+import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
 import { newId } from '@voice/shared/ids/ids';
+import { silentLog } from '@voice/shared/log/log';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { EmulatedCall } from '../../../../../loadtest/emulators/telnyx/emulated-call.js';
 import { startTelnyxEmulator, type TelnyxEmulator } from '../../../../../loadtest/emulators/telnyx/server.js';
@@ -8,7 +10,10 @@ import { transferModel } from '../../../calls/transfers/model.js';
 import type { TestControlPlane } from '../../../testing/control-plane.js';
 import { eventually } from '../../../testing/eventually.js';
 import type { ScriptedWorker } from '../../../testing/scripted-worker.js';
+import { phoneNumberModel } from '../../phones/model.js';
+import { NumberService } from '../../phones/number-service.js';
 import type { PhoneNumberResponse } from '../../phones/schemas.js';
+import { configuredCarriers } from '../carriers.js';
 import { CALLEE, CarrierInstallation, type CarrierTenant, HUMAN } from '../testing/carrier-installation.js';
 import { decodeClientState } from './client-state.js';
 import { telnyxFailure } from './rest-client.js';
@@ -79,13 +84,40 @@ describe('numbers at Telnyx', () => {
   });
 
   it('whose order is not complete yet are found out about later', async () => {
-    telnyx.numbers.ordersPend = true;
-    const answer = await plane.request('POST', '/api/v1/phones', {
-      key,
-      body: { phone_number: '+13125550190', provider: 'telnyx' },
+    const number = '+13125550190';
+    const headers = { 'idempotency-key': newId() };
+    const order = async () => {
+      const body = { phone_number: number, provider: 'telnyx' };
+      const { status, json } = await plane.request('POST', '/api/v1/phones', { key, body, headers });
+      return [status, (json as { code: string }).code];
+    };
+    const numbers = phoneNumberModel(plane.testStore());
+    const clock = new ScriptedClock(Date.now());
+    const later = new NumberService({
+      numbers,
+      carriers: configuredCarriers(plane.platform.config.carriers),
+      requireAgent: async () => {},
+      admitSpending: async () => {},
+      publicUrl: () => plane.url,
+      clock,
+      log: silentLog,
     });
+    const row = () => numbers.findOne({ number }).lean();
+
+    telnyx.numbers.ordersPend = true;
+    expect(await order()).toEqual([504, 'carrier_timeout']);
     telnyx.numbers.ordersPend = false;
-    expect([answer.status, (answer.json as { code: string }).code]).toEqual([504, 'carrier_timeout']);
+    await clock.advance(120_000);
+    await later.resume();
+    expect(await row()).toMatchObject({ state: 'buying' });
+    // Telnyx sells the number no second time: our own order has it.
+    expect(await order()).toEqual([504, 'carrier_timeout']);
+    expect(await row()).toMatchObject({ state: 'buying' });
+
+    telnyx.numbers.complete();
+    await clock.advance(3 * 86_400_000);
+    await later.resume();
+    expect(await row()).toMatchObject({ state: 'active', carrier_number_id: expect.any(String) });
   });
 
   it('send verification codes', async () => {
@@ -191,7 +223,7 @@ describe('a call over Telnyx', () => {
     const answer = await transfer(id);
     expect(answer.status, answer.text).toBe(200);
     expect(commandsOf(line)).toMatchObject([
-      { action: 'transfer', body: { to: HUMAN, from: own.phone_number } },
+      { action: 'transfer', body: { to: HUMAN, from: own.phone_number, time_limit_secs: 14_400 } },
     ]);
     expect(await get(id)).toMatchObject({ status: 'COMPLETED', end_reason: 'transferred' });
     await telnyx.calls.answer(legTo(line));

@@ -2,7 +2,7 @@ import twilio from 'twilio';
 import { describe, expect, it } from 'vitest';
 import { readTwilioCallback, readTwilioInbound } from './callback.js';
 import { twilioFailure } from './failures.js';
-import { streamTwiml } from './twiml.js';
+import { dialTwiml, streamTwiml } from './twiml.js';
 
 const TOKEN = 'an auth token';
 const SID = `CA${'ab'.repeat(16)}`;
@@ -35,6 +35,12 @@ describe('the instructions for an answered call', () => {
     stream.parameter({ name: 'call_id', value: callId });
     stream.parameter({ name: 'token', value: token });
     expect(streamTwiml(...values)).toBe(sdk.toString());
+  });
+
+  it('let nobody who is transferred talk for longer than four hours', () => {
+    expect(dialTwiml('+14155550100', '+14155550101', 'https://a.example/dialed')).toContain(
+      'timeLimit="14400"',
+    );
   });
 });
 

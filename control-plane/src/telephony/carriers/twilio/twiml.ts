@@ -1,5 +1,5 @@
 import twilio from 'twilio';
-import type { InboundAnswer } from '../port.js';
+import { type InboundAnswer, LONGEST_TRANSFERRED_TALK_SECONDS } from '../port.js';
 
 const response = () => new twilio.twiml.VoiceResponse();
 
@@ -36,7 +36,8 @@ export function sayTwiml(text: string): string {
 /** The caller hears it ring until the other side answers; at `action` is asked what comes then. */
 export function dialTwiml(callerId: string, to: string, action: string): string {
   const twiml = response();
-  twiml.dial({ callerId, answerOnBridge: true, action, method: 'POST' }, to);
+  const timeLimit = LONGEST_TRANSFERRED_TALK_SECONDS;
+  twiml.dial({ callerId, answerOnBridge: true, timeLimit, action, method: 'POST' }, to);
   return twiml.toString();
 }
 
