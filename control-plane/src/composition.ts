@@ -12,6 +12,7 @@ import { createBillingModule } from './billing/module.js';
 import { CallArchive } from './calls/archive/call-archive.js';
 import { createCallsModule } from './calls/module.js';
 import { gateAgent } from './calls/plan/gate-agent.js';
+import { createPartFilesModule } from './calls/post-call/part-files.js';
 import { storageOf } from './calls/post-call/storage-of.js';
 import { CallRecords, MAX_CONCURRENT_CALLS } from './calls/record/records.js';
 import { CallRollups } from './calls/rollups/call-rollups.js';
@@ -296,6 +297,7 @@ export function compose(platform: Platform): Composition {
     billing,
     languageModel,
     workers,
+    createPartFilesModule({ ...platform, dataDir: config.dataDir }),
     calls,
     retention,
     compliance,

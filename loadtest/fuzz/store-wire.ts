@@ -103,9 +103,10 @@ interface FuzzedStore {
 }
 
 /** A reply to a command. */
-interface Reply {
+export interface Reply {
   readonly code?: unknown;
   readonly errmsg?: unknown;
+  readonly [name: string]: unknown;
 }
 
 /** What of the store is fuzzed. */

@@ -135,7 +135,7 @@ export function wirePostCall({
     publisher,
     uploads,
     recordingUrls,
-    recordingFiles: new RecordingFiles(storage),
+    recordingFiles: new RecordingFiles(storage, config.dataDir),
     jobs: [postCallSweep(postCall), publishSweep(publisher)],
   };
 }

@@ -1,8 +1,11 @@
 import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
+import { asTenantId } from '@voice/shared/ids/ids';
 import { silentLog } from '@voice/shared/log/log';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CallDocument } from '../calls/record/model.js';
 import type { RetentionSettings } from '../identity/tenants/retention-settings.js';
+import { TenantsService } from '../identity/tenants/service.js';
+import { startTestStore, type TestStore } from '../testing/store.js';
 import { Retention, type RetentionOptions } from './retention.js';
 import type { RetentionProgress } from './retention-progress.js';
 
@@ -17,8 +20,8 @@ function scene(tenants: readonly string[], broken: readonly string[]) {
   const options = {
     tenants: {
       retentionDue: async () => tenants.map((_id) => ({ _id, retention })),
-      retentionLooked: async (tenant: string, at: number) => {
-        looked[tenant] = at - clock.now();
+      retentionLooked: async ({ _id }: { _id: string }, at: number) => {
+        looked[_id] = at - clock.now();
       },
     },
     calls: {
@@ -83,7 +86,7 @@ describe('retention of the calls of one tenant', () => {
     const options = {
       tenants: {
         retentionDue: async () => [{ _id: 'a', retention }],
-        retentionLooked: async (_tenant: string, at: number) => {
+        retentionLooked: async (_tenant: object, at: number) => {
           rest = at - clock.now();
         },
       },
@@ -195,5 +198,69 @@ describe('retention of the calls of one tenant', () => {
     expect([tenant.left(), tenant.rest()]).toEqual([[], 5 * 60_000]);
     // Nobody waits for a minute with each of the others.
     expect(tenant.tried.length).toBeLessThanOrEqual(21);
+  });
+});
+
+describe('retention settings that are changed while a tenant is looked at', () => {
+  const MINUTE_MS = 60_000;
+  let store: TestStore;
+  beforeAll(async () => {
+    store = await startTestStore();
+  });
+  afterAll(() => store?.close());
+
+  it('are followed a minute later, and the tenant is looked at each hour again', async () => {
+    const clock = new ScriptedClock();
+    const onTenantCreated = async () => {};
+    const tenants = new TenantsService({ store: await store.connect(), clock, onTenantCreated });
+    const tenant = asTenantId(await tenants.ensure('a'));
+    await tenants.changeRetention(tenant, { recordings_days: 30 }, clock.now());
+    const erased: string[] = [];
+    const call = { _id: 'c', tenant_id: tenant, status: 'COMPLETED', created_at: new Date(0) };
+    const retention = new Retention({
+      tenants,
+      calls: { createdBetween: async ({ sandbox }: { sandbox: boolean }) => (sandbox ? [] : [call]) },
+      erasure: {
+        async erasePart(_call: CallDocument, part: string) {
+          // A long run, and a change in the middle of the first.
+          clock.advance(MINUTE_MS);
+          if (erased.length === 0)
+            await tenants.changeRetention(tenant, { transcripts_days: 1 }, clock.now());
+          clock.advance(MINUTE_MS);
+          erased.push(part);
+        },
+      },
+      progress: {
+        of: async () => ({ created_at: new Date(0), _id: '', left: [] }),
+        note: async () => {},
+        madeUp: async () => {},
+      },
+      clock,
+      log: silentLog,
+    } as unknown as RetentionOptions);
+
+    await retention.run();
+    expect(erased).toEqual(['recordings']);
+    clock.advance(MINUTE_MS);
+    await retention.run();
+    expect(erased.toSorted()).toEqual(['recordings', 'recordings', 'transcripts']);
+    clock.advance(59 * MINUTE_MS);
+    await retention.run();
+    expect(erased).toHaveLength(3);
+    clock.advance(MINUTE_MS);
+    await retention.run();
+    expect(erased).toHaveLength(5);
+  });
+
+  it('are followed where they say that nothing is erased any more: the tenant is due no more', async () => {
+    const clock = new ScriptedClock();
+    const onTenantCreated = async () => {};
+    const tenants = new TenantsService({ store: await store.connect(), clock, onTenantCreated });
+    const tenant = asTenantId(await tenants.ensure('b'));
+    await tenants.changeRetention(tenant, { recordings_days: 30 }, clock.now());
+    const due = (await tenants.retentionDue(10, clock.now())).find(({ _id }) => _id === tenant)!;
+    await tenants.changeRetention(tenant, { recordings_days: null }, clock.now());
+    await tenants.retentionLooked(due, clock.now());
+    expect((await tenants.find(tenant))?.retention_due_at).toBeNull();
   });
 });

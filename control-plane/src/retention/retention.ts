@@ -56,7 +56,8 @@ export class Retention {
   async run(): Promise<void> {
     const { tenants, clock } = this.#options;
     const failures: unknown[] = [];
-    for (const { _id, retention } of await tenants.retentionDue(TENANTS, clock.now())) {
+    for (const tenant of await tenants.retentionDue(TENANTS, clock.now())) {
+      const { _id, retention } = tenant;
       const due = partsDue(retention ?? NO_RETENTION, clock.now());
       const before = failures.length;
       let hasMore = false;
@@ -71,7 +72,7 @@ export class Retention {
         }
       }
       const rest = failures.length > before ? AGAIN_MS : hasMore ? 0 : LOOK_EVERY_MS;
-      await tenants.retentionLooked(_id, clock.now() + rest);
+      await tenants.retentionLooked(tenant, clock.now() + rest);
       if (failures.length >= MOST_FAILURES) break;
     }
     if (failures.length > 0) throw failures[0];

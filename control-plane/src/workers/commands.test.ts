@@ -2,6 +2,7 @@ import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
 import { silentLog } from '@voice/shared/log/log';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { WorkerCommands } from './commands.js';
+import type { WorkerHolds } from './holds.js';
 import type { WorkerModel } from './model.js';
 import { WorkerRegistry } from './registry.js';
 import type { CommandOutcome, WorkerClient } from './worker-client.js';
@@ -35,7 +36,7 @@ beforeEach(() => {
     },
   };
   commands = new WorkerCommands({
-    registry: new WorkerRegistry({ collection } as unknown as WorkerModel, clock),
+    registry: new WorkerRegistry({ collection } as unknown as WorkerModel, {} as WorkerHolds, clock),
     client: client as WorkerClient,
     log: silentLog,
   });

@@ -1,6 +1,7 @@
 import type { CallPlan } from '@voice/shared/contracts/call-plan';
 import type { Module, Platform } from '../platform/module.js';
 import { WorkerCommands } from './commands.js';
+import { WorkerHolds } from './holds.js';
 import { workerModel } from './model.js';
 import { Placement } from './placement.js';
 import { WorkerRegistry } from './registry.js';
@@ -31,7 +32,7 @@ export function createWorkersModule({
 }: WorkersModuleOptions): WorkersModule {
   const { store, clock, config, tracer } = platform;
   const log = platform.log.child({ module: 'workers' });
-  const registry = new WorkerRegistry(workerModel(store), clock);
+  const registry = new WorkerRegistry(workerModel(store), new WorkerHolds(store, clock), clock);
   const client = new WorkerClient({ secret: config.internalSecret, clock });
   return {
     name: 'workers',

@@ -1,22 +1,28 @@
 import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
 import { type Heartbeat, WORKER_LOST_AFTER_MS } from '@voice/shared/contracts/worker';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import type { Connection } from 'mongoose';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startTestStore, type TestStore } from '../testing/store.js';
+import { WorkerHolds } from './holds.js';
 import { workerModel } from './model.js';
 import { WorkerRegistry } from './registry.js';
 
 let store: TestStore;
 let clock: ScriptedClock;
+let connection: Connection;
 let registry: WorkerRegistry;
+
+const holds = () => connection.collection<{ _id: string; expires_at?: Date }>('worker_holds');
 
 beforeAll(async () => {
   store = await startTestStore();
 });
 beforeEach(async () => {
-  const workers = workerModel(await store.connect());
-  await workers.deleteMany({});
+  connection = await store.connect();
+  const workers = workerModel(connection);
+  await Promise.all([workers.deleteMany({}), holds().deleteMany({})]);
   clock = new ScriptedClock();
-  registry = new WorkerRegistry(workers, clock);
+  registry = new WorkerRegistry(workers, new WorkerHolds(connection, clock), clock);
 });
 afterAll(() => store?.close());
 
@@ -96,9 +102,53 @@ it('finds one silent that was heard once, after it had found none', async () => 
   expect(names(await registry.silent())).toEqual(['worker']);
 });
 
-it('keeps what the operator holds back', async () => {
-  const first = await registry.recordHeartbeat({ ...REPORT, worker_id: 'worker' }, []);
-  await registry.holdBack('worker', true);
-  expect(await registry.recordNextHeartbeat({ ...REPORT, worker_id: 'worker' }, first)).not.toBeNull();
-  expect(await registry.candidates()).toEqual([]);
+describe('what the operator holds back', () => {
+  /** As a worker that is restarted: its calls are lost, and its row goes. */
+  async function away(): Promise<void> {
+    clock.advance(WORKER_LOST_AFTER_MS + 1);
+    for (const worker of await registry.silent()) await registry.forget(worker);
+    expect(await registry.all()).toEqual([]);
+  }
+
+  it('is kept over heartbeats', async () => {
+    const first = await beat('worker');
+    await registry.holdBack('worker', true);
+    expect(await registry.recordNextHeartbeat({ ...REPORT, worker_id: 'worker' }, first)).not.toBeNull();
+    expect(await registry.candidates()).toEqual([]);
+  });
+
+  it('is kept for a worker that was away, however often, and for no other', async () => {
+    await beat('worker');
+    await registry.holdBack('worker', true);
+    for (let times = 0; times < 2; times++) {
+      await away();
+      expect(await holds().findOne({ _id: 'worker' })).toMatchObject({ expires_at: expect.any(Date) });
+      await beat('worker');
+      await beat('other');
+      expect(names(await registry.candidates())).toEqual(['other']);
+      expect(names(await registry.webRtcCandidates())).toEqual(['other']);
+      expect(await registry.find('worker')).toMatchObject({ held_back: true });
+      // A worker that is there is held back for as long as the operator wants.
+      expect(await holds().find().toArray()).toEqual([{ _id: 'worker' }]);
+    }
+  });
+
+  it.each(['there', 'away'])(
+    'is given calls again where the operator says so while it is %s',
+    async (where) => {
+      await beat('worker');
+      await registry.holdBack('worker', true);
+      if (where === 'away') await away();
+      expect(await registry.holdBack('worker', false)).toBe(where === 'there');
+      if (where === 'there') await away();
+      await beat('worker');
+      expect(names(await registry.candidates())).toEqual(['worker']);
+    },
+  );
+
+  it('is no worker that nobody knows: one that comes by that name later takes calls', async () => {
+    expect(await registry.holdBack('worker', true)).toBe(false);
+    await beat('worker');
+    expect(names(await registry.candidates())).toEqual(['worker']);
+  });
 });

@@ -4,6 +4,7 @@ import type { mongo } from 'mongoose';
 import type { WorkerRoom } from '../platform/health/worker-room.js';
 import { ReadsById } from '../platform/store/reads-by-id.js';
 import { rowsOf } from '../platform/store/rows-of.js';
+import type { WorkerHolds } from './holds.js';
 import type { MissingCall, WorkerDocument, WorkerModel } from './model.js';
 import { takesWebRtc } from './web-rtc-ability.js';
 
@@ -17,6 +18,7 @@ const MOST_ADDRESSES = 1000;
 /** Which workers there are, by what they said of themselves last. */
 export class WorkerRegistry {
   readonly #workers: WorkerModel;
+  readonly #holds: WorkerHolds;
   readonly #byId: ReadsById<WorkerDocument>;
   readonly #clock: Clock;
   readonly #addresses = new Map<string, { readonly readAt: number; readonly controlUrl: string }>();
@@ -24,8 +26,9 @@ export class WorkerRegistry {
   #silentAfter = Number.NEGATIVE_INFINITY;
   #candidates: { readonly readAt: number; readonly list: Promise<readonly WorkerDocument[]> } | undefined;
 
-  constructor(workers: WorkerModel, clock: Clock) {
+  constructor(workers: WorkerModel, holds: WorkerHolds, clock: Clock) {
     this.#workers = workers;
+    this.#holds = holds;
     this.#byId = new ReadsById(workers);
     this.#clock = clock;
   }
@@ -33,7 +36,13 @@ export class WorkerRegistry {
   /** Records a heartbeat and what it misses. Returns when it was taken. */
   async recordHeartbeat(beat: Heartbeat, missing: readonly MissingCall[]): Promise<Date> {
     const set = this.#stateOf(beat, missing);
-    await this.#rows().updateOne({ _id: beat.worker_id }, { $set: set }, { upsert: true });
+    const worker = { _id: beat.worker_id };
+    const { matchedCount } = await this.#rows().updateOne(worker, { $set: set });
+    if (matchedCount === 0) {
+      // It is new, or back after it was forgotten: it may have been held back before.
+      const held = (await this.#holds.resumes(beat.worker_id)) ? { held_back: true } : {};
+      await this.#rows().updateOne(worker, { $set: { ...set, ...held } }, { upsert: true });
+    }
     return set.last_seen_at;
   }
 
@@ -169,14 +178,20 @@ export class WorkerRegistry {
     return this.#workers.find({}).sort({ _id: 1 }).lean<WorkerDocument[]>().exec();
   }
 
-  /** Gives a worker no new calls, or again; its live calls go on. False for an unknown one. */
+  /**
+   * Gives a worker no new calls, or again, also when it comes back after it was away; its live calls go on. False for an
+   * unknown one.
+   */
   async holdBack(workerId: string, heldBack: boolean): Promise<boolean> {
+    if (!heldBack) await this.#holds.end(workerId);
     const { matchedCount } = await this.#workers.updateOne(
       { _id: workerId },
       { $set: { held_back: heldBack } },
     );
     this.#candidates = undefined;
-    return matchedCount === 1;
+    if (matchedCount === 0) return false;
+    if (heldBack) await this.#holds.keep(workerId);
+    return true;
   }
 
   /**
@@ -202,8 +217,12 @@ export class WorkerRegistry {
     return [];
   }
 
-  /** Forgets a worker, unless it has reported again since. */
+  /** Forgets a worker, unless it has reported again since; not that it is held back. */
   async forget(worker: WorkerDocument): Promise<void> {
-    await this.#workers.deleteOne({ _id: worker._id, last_seen_at: worker.last_seen_at });
+    const { deletedCount } = await this.#workers.deleteOne({
+      _id: worker._id,
+      last_seen_at: worker.last_seen_at,
+    });
+    if (deletedCount === 1) await this.#holds.outlive(worker._id);
   }
 }

@@ -1528,7 +1528,7 @@ CallStartedEventData = TypedDict(
 
 class CallTransfer(TypedDict):
     destination: str
-    """Of a human. With a sandbox key: a carrier test number."""
+    """Of a human: an ordinary number, no premium, personal or satellite one. With a sandbox key: a carrier test number."""
     transfer_type: NotRequired[Literal["cold", "warm"]]
     """`cold`: connected at once. `warm`: the human is rung and briefed first; the caller stays until then."""
     briefing: NotRequired[str]
@@ -2562,7 +2562,7 @@ class DisconnectResponse(TypedDict):
     connected: Literal[False]
     """Whether it is connected."""
     revocation: Literal["revoked", "pending", "not_offered"]
-    """`pending`: the vendor cannot be reached, and is asked again for some hours. `not_offered`: keys and webhook URLs are revoked by their owner."""
+    """`pending`: the vendor has not taken the tokens back, and is asked again for some hours. `not_offered`: keys and webhook URLs are revoked by their owner."""
 
 
 class DncEntryCreate(TypedDict):

@@ -1568,7 +1568,7 @@ export interface CallStartedEventData {
 export type CallStatus = 'QUEUED' | 'RINGING' | 'IN_PROGRESS' | 'COMPLETED' | 'FAILED' | 'BUSY' | 'NO_ANSWER' | 'VOICEMAIL';
 
 export interface CallTransfer {
-  /** Of a human. With a sandbox key: a carrier test number. */
+  /** Of a human: an ordinary number, no premium, personal or satellite one. With a sandbox key: a carrier test number. */
   destination: string;
   /** `cold`: connected at once. `warm`: the human is rung and briefed first; the caller stays until then. */
   transfer_type?: 'cold' | 'warm';
@@ -2607,7 +2607,7 @@ export interface DisconnectResponse {
   slug: string;
   /** Whether it is connected. */
   connected: false;
-  /** `pending`: the vendor cannot be reached, and is asked again for some hours. `not_offered`: keys and webhook URLs are revoked by their owner. */
+  /** `pending`: the vendor has not taken the tokens back, and is asked again for some hours. `not_offered`: keys and webhook URLs are revoked by their owner. */
   revocation: 'revoked' | 'pending' | 'not_offered';
 }
 

@@ -4,9 +4,9 @@ import { dirname, join, resolve, sep } from 'node:path';
 import type { Readable } from 'node:stream';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { newId } from '@voice/shared/ids/ids';
 import { apiError } from '../../platform/http/error-codes.js';
 import type { ObjectSource, ObjectStorage } from './object-storage.js';
+import { newPart } from './part-files.js';
 
 /** Files under one directory, each written whole or not at all. Keys are relative paths with slashes. */
 export class DiskStorage implements ObjectStorage {
@@ -29,7 +29,7 @@ export class DiskStorage implements ObjectStorage {
   async put(key: string, source: Readable, limitBytes: number): Promise<{ sizeBytes: number }> {
     const path = this.path(key);
     await mkdir(dirname(path), { recursive: true });
-    const temporary = `${path}.${newId()}.part`;
+    const temporary = await newPart(this.#root);
     let sizeBytes = 0;
     const measured = new Transform({
       transform(chunk: Buffer, _encoding, done) {

@@ -1,7 +1,4 @@
 import { createReadStream } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import {
   DeleteObjectCommand,
@@ -13,10 +10,12 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
+import { newId } from '@voice/shared/ids/ids';
 import { apiError } from '../../platform/http/error-codes.js';
 import type { S3Access } from '../../platform/settings/s3.js';
 import { DiskStorage } from './disk-storage.js';
 import type { ObjectSource, ObjectStorage } from './object-storage.js';
+import { PARTS } from './part-files.js';
 
 const TIMEOUT_MS = 60_000;
 
@@ -24,9 +23,12 @@ const TIMEOUT_MS = 60_000;
 export class S3Storage implements ObjectStorage {
   readonly #client: S3Client;
   readonly #bucket: string;
+  readonly #near: DiskStorage;
 
-  constructor({ bucket, region, accessKeyId, secretAccessKey, endpoint }: S3Access) {
+  /** `dataDir`: where objects lie while they are taken in. */
+  constructor({ bucket, region, accessKeyId, secretAccessKey, endpoint }: S3Access, dataDir: string) {
     this.#bucket = bucket;
+    this.#near = new DiskStorage(dataDir);
     this.#client = new S3Client({
       region,
       // The SDK would write to the console; what fails is thrown, and logged where it is caught.
@@ -46,16 +48,15 @@ export class S3Storage implements ObjectStorage {
     limitBytes: number,
     contentType: string,
   ): Promise<{ sizeBytes: number }> {
-    const directory = await mkdtemp(join(tmpdir(), 'upload-'));
+    const taken = `${PARTS}/${newId()}`;
     try {
-      const taken = new DiskStorage(directory);
-      const { sizeBytes } = await taken.put('object', source, limitBytes);
+      const { sizeBytes } = await this.#near.put(taken, source, limitBytes);
       await this.#send((signal) =>
         this.#client.send(
           new PutObjectCommand({
             Bucket: this.#bucket,
             Key: key,
-            Body: createReadStream(taken.path('object')),
+            Body: createReadStream(this.#near.path(taken)),
             ContentLength: sizeBytes,
             ContentType: contentType,
           }),
@@ -64,7 +65,7 @@ export class S3Storage implements ObjectStorage {
       );
       return { sizeBytes };
     } finally {
-      await rm(directory, { recursive: true, force: true });
+      await this.#near.remove(taken);
     }
   }
 

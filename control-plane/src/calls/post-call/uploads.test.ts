@@ -1,7 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { request as httpRequest } from 'node:http';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { SANDBOX_CALLER_ID } from '@voice/shared/contracts/test-numbers';
 import { newId } from '@voice/shared/ids/ids';
 import { interPlaneAuthorization } from '@voice/shared/inter-plane/token';
@@ -62,9 +62,10 @@ describe('a recording', () => {
     });
     sending.on('error', () => {});
     sending.write(Buffer.alloc(500, 1));
-    const kept = () => readdir(join(dataDir, 'recordings', tenantId)).catch(() => []);
+    const kept = () => readdir(join(dataDir, 'parts')).catch(() => []);
     await eventually(async () => (await kept()).length > 0);
-    expect(existsSync(file())).toBe(false);
+    // Under names of calls there is nothing that an erasure of the call would not know of.
+    expect(await readdir(join(dataDir, 'recordings', tenantId)).catch(() => [])).toEqual([]);
     sending.destroy();
     await eventually(async () => (await kept()).length === 0);
     expect((await plane.request('GET', `/api/v1/calls/${callId}/recording`, { key })).status).toBe(404);
@@ -75,6 +76,7 @@ describe('a recording', () => {
     const answer = await upload(recordingPath(), Buffer.alloc(1000, 2), { authorization });
     expect([answer.status, await answer.json()]).toMatchObject([401, { code: 'invalid_signature' }]);
     expect(await readdir(join(dataDir, 'recordings', tenantId)).catch(() => [])).toEqual([]);
+    expect(await readdir(join(dataDir, 'parts'))).toEqual([]);
     expect((await plane.request('GET', `/api/v1/calls/${callId}/recording`, { key })).status).toBe(404);
   });
 
@@ -160,6 +162,28 @@ describe('a recording', () => {
     expect((await upload(path, Buffer.alloc(10))).status).toBe(404);
     expect((await fetch(plane.internalUrl + recordingPath(), { method: 'PUT', body: 'x' })).status).toBe(401);
   });
+});
+
+describe('an upload of what was erased', () => {
+  it.each([
+    ['recording', 'recording_erased_at', 'recordings', 'mp3', 'audio/mpeg'],
+    ['decision-log', 'transcript_erased_at', 'decision-logs', 'ndjson', 'application/x-ndjson'],
+  ])(
+    'removes the %s that the one before it had stored when it was killed',
+    async (name, erased, folder, ending, type) => {
+      const agentId = await createAgent(plane, key);
+      const body = { agent_id: agentId, from_number: SANDBOX_CALLER_ID, to_number: '+15005550006' };
+      const { id } = (await plane.request('POST', '/api/v1/calls', { key, body })).json as { id: string };
+      const path = join(dataDir, folder, tenantId, `${id}.${ending}`);
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, 'what was said');
+      const call = { _id: id as never, tenant_id: tenantId };
+      await plane.platform.store.collection('calls').updateOne(call, { $set: { [erased]: new Date() } });
+      const headers = { 'content-type': type };
+      const answer = await upload(`/internal/calls/${id}/${name}`, Buffer.from('what was said'), headers);
+      expect([answer.status, existsSync(path)]).toEqual([204, false]);
+    },
+  );
 });
 
 describe('a decision log', () => {

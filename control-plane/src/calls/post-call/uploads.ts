@@ -35,8 +35,8 @@ export class CallUploads {
 
   async recording(callId: string, audio: Readable, durationMs: number | null): Promise<void> {
     const call = await this.#require(callId);
-    if (call.erasing_at || call.recording_erased_at) return discard(audio);
     const key = recordingKey(call);
+    if (call.erasing_at || call.recording_erased_at) return this.#discard(audio, key);
     const { sizeBytes } = await this.#options.storage.put(key, audio, RECORDING_LIMIT_BYTES, 'audio/mpeg');
     const at = this.#options.clock.now();
     const recording = { key, size_bytes: sizeBytes, duration_ms: durationMs, stored_at: new Date(at) };
@@ -65,8 +65,8 @@ export class CallUploads {
 
   async decisionLog(callId: string, lines: Readable): Promise<void> {
     const call = await this.#require(callId);
-    if (call.erasing_at || call.transcript_erased_at) return discard(lines);
     const key = decisionLogKey(call);
+    if (call.erasing_at || call.transcript_erased_at) return this.#discard(lines, key);
     await this.#options.storage.put(key, lines, DECISION_LOG_LIMIT_BYTES, 'application/x-ndjson');
     const kept = await this.#options.calls.updateOne(
       { _id: callId, tenant_id: call.tenant_id, erasing_at: null, transcript_erased_at: null },
@@ -113,6 +113,16 @@ export class CallUploads {
     return this.#options.storage.remove(decisionLogKey(call));
   }
 
+  /**
+   * Takes an upload of what is erased to its end, so that its worker has done with it. Removes what the upload before
+   * may have left: one that was killed between storing and asking whether it is still wanted.
+   */
+  async #discard(content: Readable, key: string): Promise<void> {
+    content.resume();
+    await finished(content);
+    await this.#options.storage.remove(key);
+  }
+
   async #require(callId: string): Promise<CallDocument> {
     const call = await this.#options.calls
       .findOne(
@@ -123,12 +133,6 @@ export class CallUploads {
     if (!call) throw apiError('call_not_found');
     return call;
   }
-}
-
-/** Takes an upload to its end, so that its worker has done with it. */
-async function discard(content: Readable): Promise<void> {
-  content.resume();
-  await finished(content);
 }
 
 const recordingKey = ({ _id, tenant_id }: Pick<CallDocument, '_id' | 'tenant_id'>) =>

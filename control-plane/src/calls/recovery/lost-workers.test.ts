@@ -9,6 +9,7 @@ import { type CountedConnection, connectCounted } from '../../testing/counted-co
 import { ScriptedWorker } from '../../testing/scripted-worker.js';
 import { startTestStore, type TestStore } from '../../testing/store.js';
 import { WorkerCommands } from '../../workers/commands.js';
+import { WorkerHolds } from '../../workers/holds.js';
 import { workerModel } from '../../workers/model.js';
 import { Placement } from '../../workers/placement.js';
 import { WorkerRegistry } from '../../workers/registry.js';
@@ -52,7 +53,7 @@ beforeEach(async () => {
   const workers = workerModel(connection);
   const sweeps = sweepModel(connection);
   await Promise.all([calls.deleteMany({}), workers.deleteMany({}), sweeps.deleteMany({})]);
-  const registry = new WorkerRegistry(workers, clock);
+  const registry = new WorkerRegistry(workers, new WorkerHolds(connection, clock), clock);
   const client = new WorkerClient({ secret: SECRET, clock });
   const commands = new WorkerCommands({ registry, client, log: silentLog });
   background = new BackgroundWork(silentLog);

@@ -114,10 +114,18 @@ export class TenantsService {
       .exec();
   }
 
-  /** Notes that the tenant's calls were looked at, and when they are again, in epoch ms. */
-  async retentionLooked(tenant: string, nextAt: number): Promise<void> {
+  /**
+   * Notes that the calls of a tenant that was due were looked at, and when they are again, in epoch ms. Where its
+   * settings were changed meanwhile, it stays due by those.
+   */
+  async retentionLooked(
+    { _id, retention_due_at }: Pick<TenantRow, '_id' | 'retention_due_at'>,
+    nextAt: number,
+  ): Promise<void> {
+    // Null where nothing is to be erased any more: such a tenant was not due.
+    if (!retention_due_at) return;
     await this.#tenants.updateOne(
-      { _id: tenant, retention_due_at: { $gte: new Date(0) } },
+      { _id, retention_due_at },
       { $set: { retention_due_at: new Date(nextAt) } },
     );
   }

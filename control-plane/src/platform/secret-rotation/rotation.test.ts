@@ -1,12 +1,19 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
 import { SANDBOX_CALLER_ID, TEST_NUMBERS } from '@voice/shared/contracts/test-numbers';
 import { newId } from '@voice/shared/ids/ids';
+import { silentLog } from '@voice/shared/log/log';
+import mongoose from 'mongoose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { POPULATED_ENV } from '../../conformance/populated-tenant.js';
 import { startTestControlPlane, type TestControlPlane } from '../../testing/control-plane.js';
 import { eventually } from '../../testing/eventually.js';
 import { startTestStore, type TestStore } from '../../testing/store.js';
+import { uriWith } from '../../testing/store-uri.js';
+import { explainQuery, MONITORED, WatchedCommands } from '../../testing/watched-commands.js';
+import { SecretBox } from '../secrets/secret-box.js';
+import { SecretRotation } from './rotation.js';
 import { SEALED_COLUMNS } from './sealed-columns.js';
 
 const FIRST = 'the first key of thirty-two characters';
@@ -181,6 +188,60 @@ describe('a change of SECRETS_KEY', () => {
       ({ state }) => state === 'done',
     );
     expect(done.rewritten).toBeGreaterThan(0);
+  });
+});
+
+describe('a rotation of a large store', () => {
+  /** Pauses take none of the test's time. */
+  class PassingClock extends ScriptedClock {
+    override async sleep(ms: number): Promise<void> {
+      this.advance(ms);
+    }
+  }
+
+  it('looks at a thousand rows a command, however few of them are behind, and ends', async () => {
+    const own = await startTestStore();
+    const connection = await mongoose
+      .createConnection(uriWith(own.uri, MONITORED), { autoIndex: false, autoCreate: false })
+      .asPromise();
+    const secrets = new SecretBox([SECOND, FIRST]);
+    const clock = new PassingClock();
+    const rotation = new SecretRotation({ store: connection, secrets, clock, log: silentLog });
+    try {
+      const calls = connection.collection<{ _id: string; handoffs: string | null }>('calls');
+      const agentOf = (id: string) => secrets.seal(`tenants/t/calls/${id}/agent`, '{}');
+      const ids = Array.from({ length: 3500 }, newId).sort();
+      const rows = ids.map((_id) => ({ _id, tenant_id: 't', handoffs: null, agent_snapshot: agentOf(_id) }));
+      await calls.insertMany(rows);
+      // Few in one window, more than a batch in another, the last of all.
+      const behind = [...ids.slice(5, 8), ...ids.slice(2100, 2350), ids.at(-1)!];
+      const first = new SecretBox(FIRST);
+      await calls.bulkWrite(
+        behind.map((_id) => {
+          const handoffs = first.seal(`tenants/t/calls/${_id}/handoffs`, '[]');
+          return { updateOne: { filter: { _id }, update: { $set: { handoffs } } } };
+        }),
+      );
+
+      const watched = new WatchedCommands(connection);
+      await rotation.begin();
+      const done = await eventually(
+        () => rotation.status(),
+        (row) => row?.state === 'done',
+      );
+      expect(done).toMatchObject({ rewritten: behind.length, unreadable: 0 });
+      const finds = watched
+        .take()
+        .filter(({ name, collection }) => name === 'find' && collection === 'calls');
+      const looked = await Promise.all(finds.map((sent) => explainQuery(connection, sent)));
+      expect(Math.max(...looked.flat().map(({ keys, documents }) => Math.max(keys, documents)))).toBeLessThan(
+        1010,
+      );
+    } finally {
+      await rotation.stop();
+      await connection.close();
+      await own.close();
+    }
   });
 });
 

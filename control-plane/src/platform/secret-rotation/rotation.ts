@@ -7,6 +7,8 @@ import { SEALED_COLUMNS, type SealedColumn, type SealedRow } from './sealed-colu
 
 /** Rows that are read and written at once. */
 const BATCH = 100;
+/** Rows that one command looks at, at most: no index tells those that are behind, and they may be few among millions. */
+const WINDOW = 1000;
 /** Between two batches, so that requests come first, in ms. */
 const PAUSE_MS = 20;
 /** After this long without a sign of life, another replica goes on, in ms. */
@@ -155,8 +157,10 @@ export class SecretRotation {
     );
     let [rewritten, unreadable, last] = [0, 0, ''];
     for (;;) {
+      const end = await this.#windowEnd(column, last);
+      const within = end === undefined ? { $gt: last } : { $gt: last, $lte: end };
       const batch = await rows
-        .find({ _id: { $gt: last }, ...others }, { projection, sort: { _id: 1 }, limit: BATCH })
+        .find({ _id: within, ...others }, { projection, sort: { _id: 1 }, limit: BATCH })
         .toArray();
       let changed = 0;
       for (const row of batch) {
@@ -172,10 +176,19 @@ export class SecretRotation {
         );
       }
       if (this.#stopped.signal.aborted || !(await this.#hold({ expired: false }))) return undefined;
-      if (batch.length < BATCH) return { rewritten, unreadable };
-      last = batch.at(-1)!._id;
+      if (batch.length === BATCH) last = batch.at(-1)!._id;
+      else if (end === undefined) return { rewritten, unreadable };
+      else last = end;
       await clock.sleep(PAUSE_MS, this.#stopped.signal).catch(() => {});
     }
+  }
+
+  /** Returns the id that a window after `last` ends with, from the index of ids alone; undefined for the last window. */
+  async #windowEnd({ collection }: SealedColumn, last: string): Promise<string | undefined> {
+    const end = await this.#options.store
+      .collection<SealedRow>(collection)
+      .findOne({ _id: { $gt: last } }, { projection: { _id: 1 }, sort: { _id: 1 }, skip: WINDOW - 1 });
+    return end?._id;
   }
 
   async #rewrite(column: SealedColumn, row: SealedRow): Promise<'rewritten' | 'unreadable' | 'left'> {

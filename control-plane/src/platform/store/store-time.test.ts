@@ -3,6 +3,7 @@ import { type Clock, systemClock } from '@voice/shared/clock/clock';
 import { silentLog } from '@voice/shared/log/log';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startTestStore, type TestStore } from '../../testing/store.js';
+import { WorkerHolds } from '../../workers/holds.js';
 import { workerModel } from '../../workers/model.js';
 import { WorkerRegistry } from '../../workers/registry.js';
 import { followStoreTime } from './store-time.js';
@@ -27,9 +28,10 @@ it('lets replicas whose clocks are a minute apart agree on the time', async () =
 it('lets a replica that is 30 s ahead find a worker which one that is 30 s behind has heard', async () => {
   const connection = await store.connect();
   const workers = workerModel(connection);
+  const registryBy = (clock: Clock) => new WorkerRegistry(workers, new WorkerHolds(connection, clock), clock);
   const heardBy = async (clock: Clock) => {
     await workers.deleteMany({});
-    await new WorkerRegistry(workers, clock).recordHeartbeat(
+    await registryBy(clock).recordHeartbeat(
       {
         worker_id: 'w1',
         control_url: 'http://127.0.0.1:1',
@@ -43,7 +45,7 @@ it('lets a replica that is 30 s ahead find a worker which one that is 30 s behin
       [],
     );
   };
-  const foundBy = (clock: Clock) => new WorkerRegistry(workers, clock).candidates();
+  const foundBy = (clock: Clock) => registryBy(clock).candidates();
   const [behind, ahead] = [wrongBy(-30_000), wrongBy(30_000)];
   await heardBy(behind);
   expect(await foundBy(ahead)).toEqual([]);

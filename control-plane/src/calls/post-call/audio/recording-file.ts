@@ -1,13 +1,12 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { newId } from '@voice/shared/ids/ids';
 import type { Response } from 'express';
 import { apiError } from '../../../platform/http/error-codes.js';
 import { sendFileFromDisk } from '../../../platform/http/file-answer.js';
 import { DiskStorage } from '../disk-storage.js';
 import type { ObjectStorage } from '../object-storage.js';
+import { PARTS } from '../part-files.js';
 import { mp3AsWav } from './mp3-to-wav.js';
 import type { Channels } from './wav.js';
 
@@ -47,9 +46,12 @@ const missing = () => apiError('recording_not_found');
 /** Writes recordings as answers, from wherever they are kept. */
 export class RecordingFiles {
   readonly #storage: ObjectStorage;
+  /** Where an object lies while it is decoded, and where it is removed from should this process be killed. */
+  readonly #near: DiskStorage;
 
-  constructor(storage: ObjectStorage) {
+  constructor(storage: ObjectStorage, dataDir: string) {
     this.#storage = storage;
+    this.#near = new DiskStorage(dataDir);
   }
 
   /** Sends the MP3 as it is; ranges too where it is on this machine's disk. Throws 404 `recording_not_found`. */
@@ -71,15 +73,14 @@ export class RecordingFiles {
       await sendAsWav(response, this.#storage.path(key), channels);
       return;
     }
-    const directory = await mkdtemp(join(tmpdir(), 'recording-'));
+    const part = `${PARTS}/${newId()}`;
     try {
       const object = await this.#storage.open(key);
       if (!object) throw missing();
-      const near = new DiskStorage(directory);
-      await near.put('recording', object.content, object.sizeBytes);
-      await sendAsWav(response, near.path('recording'), channels);
+      await this.#near.put(part, object.content, object.sizeBytes);
+      await sendAsWav(response, this.#near.path(part), channels);
     } finally {
-      await rm(directory, { recursive: true, force: true });
+      await this.#near.remove(part);
     }
   }
 }
