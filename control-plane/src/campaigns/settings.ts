@@ -26,7 +26,9 @@ const retryPolicy = z
       .min(1)
       .max(10)
       .default(3)
-      .describe('Calls per contact, the first included.'),
+      .describe(
+        'Calls per contact, the first included; those that end before anything is dialed do not count.',
+      ),
     busy_delay_seconds: delay(300),
     no_answer_delay_seconds: delay(3600),
     failed_delay_seconds: delay(900),

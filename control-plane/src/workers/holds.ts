@@ -31,9 +31,14 @@ export class WorkerHolds {
     this.#clock = clock;
   }
 
-  /** Keeps the hold of a worker that is there. */
-  async keep(workerId: string): Promise<void> {
-    await this.#holds.updateOne({ _id: workerId }, { $unset: { expires_at: 1 } }, { upsert: true });
+  /** Keeps the hold of a worker that is there. Returns whether there was none before. */
+  async keep(workerId: string): Promise<boolean> {
+    const { upsertedCount } = await this.#holds.updateOne(
+      { _id: workerId },
+      { $unset: { expires_at: 1 } },
+      { upsert: true },
+    );
+    return upsertedCount === 1;
   }
 
   /** Ends a hold, also that of a worker that is away. */
@@ -41,10 +46,10 @@ export class WorkerHolds {
     await this.#holds.deleteOne({ _id: workerId });
   }
 
-  /** Lets the hold of a worker that is away expire some weeks from now, unless the worker comes back. */
+  /** Keeps the hold of a worker that is away until some weeks from now, unless the worker comes back. */
   async outlive(workerId: string): Promise<void> {
     const expiresAt = new Date(this.#clock.now() + LIFE_MS);
-    await this.#holds.updateOne({ _id: workerId }, { $set: { expires_at: expiresAt } });
+    await this.#holds.updateOne({ _id: workerId }, { $set: { expires_at: expiresAt } }, { upsert: true });
   }
 
   /** Whether a worker that comes back was held back; if so its hold expires no more. */

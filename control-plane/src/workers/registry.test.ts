@@ -133,6 +133,32 @@ describe('what the operator holds back', () => {
     }
   });
 
+  it('is kept by its row alone, as a replica of before has written it', async () => {
+    const asRow = (change: { readonly held_back: boolean }) =>
+      workerModel(connection).updateOne({ _id: 'worker' }, { $set: change });
+    await beat('worker');
+    await asRow({ held_back: true });
+    await away();
+    await beat('worker');
+    expect(await registry.candidates()).toEqual([]);
+    // And is given calls again where such a replica says so.
+    await asRow({ held_back: false });
+    await away();
+    await beat('worker');
+    expect(names(await registry.candidates())).toEqual(['worker']);
+  });
+
+  it('stays held back where the operator says so once more while it is away, and no stranger is', async () => {
+    await beat('worker');
+    await registry.holdBack('worker', true);
+    await away();
+    expect(await registry.holdBack('worker', true)).toBe(false);
+    expect(await registry.holdBack('stranger', true)).toBe(false);
+    await beat('worker');
+    await beat('stranger');
+    expect(names(await registry.candidates())).toEqual(['stranger']);
+  });
+
   it.each(['there', 'away'])(
     'is given calls again where the operator says so while it is %s',
     async (where) => {

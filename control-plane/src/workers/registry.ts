@@ -183,15 +183,17 @@ export class WorkerRegistry {
    * unknown one.
    */
   async holdBack(workerId: string, heldBack: boolean): Promise<boolean> {
-    if (!heldBack) await this.#holds.end(workerId);
+    // Before and after: a kill between the two, or a heartbeat, leaves what was asked for last.
+    const isNew = heldBack && (await this.#holds.keep(workerId));
     const { matchedCount } = await this.#workers.updateOne(
       { _id: workerId },
       { $set: { held_back: heldBack } },
     );
     this.#candidates = undefined;
-    if (matchedCount === 0) return false;
-    if (heldBack) await this.#holds.keep(workerId);
-    return true;
+    if (matchedCount === 1 && heldBack) return true;
+    // Of a worker that is away the hold from before stays, but nobody knows it by name alone.
+    await (heldBack && !isNew ? this.#holds.outlive(workerId) : this.#holds.end(workerId));
+    return matchedCount === 1;
   }
 
   /**
@@ -219,10 +221,11 @@ export class WorkerRegistry {
 
   /** Forgets a worker, unless it has reported again since; not that it is held back. */
   async forget(worker: WorkerDocument): Promise<void> {
-    const { deletedCount } = await this.#workers.deleteOne({
-      _id: worker._id,
-      last_seen_at: worker.last_seen_at,
-    });
-    if (deletedCount === 1) await this.#holds.outlive(worker._id);
+    const deleted = await this.#workers
+      .findOneAndDelete({ _id: worker._id, last_seen_at: worker.last_seen_at })
+      .lean<WorkerDocument>();
+    if (!deleted) return;
+    // By its row: a replica of before kept no other record.
+    await (deleted.held_back ? this.#holds.outlive(worker._id) : this.#holds.end(worker._id));
   }
 }

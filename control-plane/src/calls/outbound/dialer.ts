@@ -26,8 +26,8 @@ export interface DialerOptions {
   readonly log: Log;
 }
 
-/** What came of an attempt to bring a call onto the line. */
-export type Attempt = 'done' | 'again';
+/** What came of an attempt to bring a call onto the line; a failure of the carrier where it is to be tried again. */
+export type Attempt = 'done' | 'no_room' | CarrierFailure;
 
 /** An admitted call with its place at a worker. */
 interface DialStep {
@@ -53,7 +53,7 @@ export class Dialer {
     this.#options = options;
   }
 
-  /** Asks the carrier to dial; `again` where it certainly has not and there is time left. */
+  /** Asks the carrier to dial; returns its failure where it certainly has not and there is time left. */
   async attempt(step: DialStep): Promise<Attempt> {
     const { call, tenant, lease, carrier, admitted, place } = step;
     const { placement, publicUrl, log, clock, ending, metrics, tracer = NO_TRACING } = this.#options;
@@ -112,7 +112,7 @@ export class Dialer {
       case 'not_dialed':
         await placement.giveBack(place.worker._id, call._id);
         if (clock.now() + RETRY_MS < call.dispatch_deadline_at.getTime() && (await lease.notDialed())) {
-          return 'again';
+          return failure;
         }
         await this.giveUp(tenant, call, 'carrier_failed', failure.code, failure.message);
         return 'done';

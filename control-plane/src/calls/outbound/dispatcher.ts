@@ -7,6 +7,7 @@ import type { SecretBox } from '../../platform/secrets/secret-box.js';
 import { ConditionalUpdates } from '../../platform/store/conditional-updates.js';
 import { keyOf, scopeOf } from '../../platform/store/tenant-scope.js';
 import type { Carriers } from '../../telephony/carriers/carriers.js';
+import type { CarrierFailure } from '../../telephony/carriers/port.js';
 import type { AccountsOf } from '../../vendors/keys/service.js';
 import { CARRIER_SLACK_MS, planOf, RING_TIMEOUT_SECONDS } from '../plan/call-plan.js';
 import { giveBackIfStray } from '../plan/stray-place.js';
@@ -94,6 +95,7 @@ export class Dispatcher {
     const { clock } = this.#options;
     try {
       let known = created;
+      let failure: CarrierFailure | undefined;
       for (
         let waitMs = RETRY_MS;
         !this.#stopping.signal.aborted;
@@ -102,7 +104,9 @@ export class Dispatcher {
         // What was stored just now is not read again.
         const call = known?.call ?? (await lease.renew());
         if (!call) return;
-        if ((await this.#attempt(call, tenant, lease, known)) === 'done') return;
+        const attempt = await this.#attempt(call, tenant, lease, { created: known, failure });
+        if (attempt === 'done') return;
+        failure = attempt === 'no_room' ? undefined : attempt;
         known = undefined;
         await clock.sleep(waitMs, this.#stopping.signal).catch(() => {});
       }
@@ -115,18 +119,20 @@ export class Dispatcher {
     call: CallDocument,
     tenant: TenantId,
     lease: DispatchLease,
-    created: CreatedCall | undefined,
+    { created, failure }: { readonly created?: CreatedCall; readonly failure?: CarrierFailure },
   ): Promise<Attempt> {
     const { calls, carriers, placement, secrets, clock, gate } = this.#options;
     const late = clock.now() >= call.dispatch_deadline_at.getTime();
     if (late) {
-      await this.#dialer.giveUp(
-        tenant,
-        call,
-        'no_capacity',
-        'no_capacity',
-        'No media worker had a place in time.',
-      );
+      await (failure
+        ? this.#dialer.giveUp(tenant, call, 'carrier_failed', failure.code, failure.message)
+        : this.#dialer.giveUp(
+            tenant,
+            call,
+            'no_capacity',
+            'no_capacity',
+            'No media worker had a place in time.',
+          ));
       return 'done';
     }
     const carrier = carriers.find(call.carrier);
@@ -156,7 +162,7 @@ export class Dispatcher {
     const place = await placement.place(planOf(call, agent, carrier.link, accounts, clock.now()));
     if (place.kind === 'no_room') {
       await this.#waitsForRoom(call, lease);
-      return 'again';
+      return 'no_room';
     }
     if (place.kind === 'refused') {
       await this.#dialer.giveUp(tenant, call, 'provider_failed', place.code, place.message);

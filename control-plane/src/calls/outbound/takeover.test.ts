@@ -110,6 +110,21 @@ describe('a call for which no worker has a place', () => {
     expect(worker.refused).toEqual([]);
   });
 
+  it('fails with what the carrier said where it had a place and the carrier would not dial', async () => {
+    worker.mode = 'reserves';
+    carrier.mode = { status: 503, code: 20503 };
+    const id = await queued();
+    // Between two attempts: the last failure leaves time for another, which comes too late.
+    await calls.updateOne({ _id: id }, { $set: { dispatch_deadline_at: new Date(Date.now() + 2200) } });
+    const call = await eventually(
+      () => get(id),
+      ({ status }) => status === 'FAILED',
+    );
+    expect(call.end_reason).toBe('carrier_failed');
+    expect(call.error_code).not.toBe('no_capacity');
+    expect(worker.held).not.toContain(id);
+  });
+
   it('goes to the next worker when one is gone', async () => {
     const other = await ScriptedWorker.start({
       id: 'worker-2',

@@ -24,7 +24,7 @@ interface PartFilesOptions {
   readonly log: Log;
 }
 
-/** Removes what killed processes left half-written, at the start and then hourly. Each replica has a disk of its own. */
+/** Removes what killed processes left half-written, at the start and then hourly, of this replica or of those that share its folder. */
 export function createPartFilesModule({ dataDir, clock, log }: PartFilesOptions): Module {
   const folder = join(dataDir, PARTS);
   let next: Timer | undefined;

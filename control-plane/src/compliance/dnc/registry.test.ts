@@ -131,6 +131,10 @@ describe("a tenant's list", () => {
     const number = '+4402079460000';
     const _id = derivedId(scope.tenant, `dnc:${number}`);
     await entries.create({ _id, ...ownedBy(scope), number, source: 'api', created_at: new Date() });
+    await operator.create({ _id: number, created_at: new Date() });
+    expect(await registry.listedBy(scope, number)).toEqual(['tenant', 'operator']);
+    expect(await page({ phone_number: number })).toMatchObject({ total: 1, rows: [{ number }] });
+    expect(await registry.removeForAll(number)).toBe(true);
     expect(await registry.listedBy(scope, number)).toEqual(['tenant']);
   });
 

@@ -63,8 +63,7 @@ export class DncRegistry {
 
   /** Returns the lists that the number is on. */
   async listedBy(scope: TenantScope, dialed: string): Promise<('tenant' | 'operator')[]> {
-    // Entries of before were kept as they were written.
-    const numbers = [...new Set([oneSpelling(dialed), dialed])];
+    const numbers = spellingsOf(dialed);
     const [own, operators] = await Promise.all([
       Promise.all(numbers.map((number) => this.#byNumber.get(scope.tenant, entryId(scope, number)))),
       Promise.all(numbers.map((number) => this.#operatorsByNumber.get(number))),
@@ -122,7 +121,7 @@ export class DncRegistry {
   async list(scope: TenantScope, page: DncPage) {
     const list = `dnc/${scopeName(scope)}`;
     const filter = {
-      ...(page.phone_number === undefined ? {} : { number: oneSpelling(page.phone_number) }),
+      ...(page.phone_number === undefined ? {} : { number: { $in: spellingsOf(page.phone_number) } }),
       ...(page.source === undefined ? {} : { source: page.source }),
     };
     const place = page.cursor === undefined ? undefined : this.#options.cursors.decode(list, page.cursor);
@@ -153,8 +152,10 @@ export class DncRegistry {
 
   /** Takes a number off the operator's list; false when it was not on it. */
   async removeForAll(number: string): Promise<boolean> {
-    const { deletedCount } = await this.#options.operator.deleteOne({ _id: oneSpelling(number) }).exec();
-    return deletedCount === 1;
+    const { deletedCount } = await this.#options.operator
+      .deleteMany({ _id: { $in: spellingsOf(number) } })
+      .exec();
+    return deletedCount > 0;
   }
 
   /** Lists the operator's entries by number, from the one after `from`. */
@@ -168,6 +169,9 @@ export class DncRegistry {
     return { rows: rows.slice(0, limit), hasMore: rows.length > limit };
   }
 }
+
+/** The spelling in which a number is kept, and the one that is given: entries of before were kept as they were written. */
+const spellingsOf = (number: string): readonly string[] => [...new Set([oneSpelling(number), number])];
 
 function entryId({ tenant, sandbox }: TenantScope, number: string): string {
   return derivedId(tenant, `${sandbox ? 'sandbox ' : ''}dnc:${number}`);
