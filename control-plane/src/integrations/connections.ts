@@ -16,6 +16,12 @@ const REFRESH_AHEAD_MS = 2 * 60_000;
 const USABLE_MS = 5000;
 /** One replica renews at a time; after this it is taken for dead, in ms. More than a request may take. */
 const REFRESH_LEASE_MS = 30_000;
+/**
+ * How long no new tokens are asked for after a vendor gave none, in ms, for every use of every call would ask: after a
+ * refusal, which lasts, and after a fault, which is soon over.
+ */
+const REFUSED_PAUSE_MS = 30_000;
+const FAULT_PAUSE_MS = 2000;
 const POLL_MS = 100;
 const MAX_POLLS = 120;
 /** Changes of one connection at the same time are tried again this often before the client gets an error. */
@@ -42,6 +48,13 @@ export interface OpenConnection {
 
 /** Asks the vendor for new tokens; throws `VendorFailure`. */
 type Refresh = (slug: string, old: OAuthCredentials) => Promise<OAuthCredentials>;
+
+export interface TokenOptions {
+  /** One that the vendor did not take, to be renewed whatever its age. */
+  readonly refused?: OAuthCredentials;
+  /** Asks for new tokens even if the vendor has just given none. */
+  readonly ignorePause?: boolean;
+}
 
 interface ConnectionsOptions {
   readonly store: Connection;
@@ -86,7 +99,7 @@ export class Connections {
         account,
         config: row?.config ?? '{}',
         broken: false,
-        refreshing_until: null,
+        ...REFRESHED,
         revision: (row?.revision ?? 0) + 1,
         connected_at: now,
         updated_at: now,
@@ -142,11 +155,14 @@ export class Connections {
   }
 
   /**
-   * Returns the connection with a token that is good for a while. `refused`: one that the vendor did not take, to be
-   * renewed whatever its age. Throws `integration_not_connected`, `integration_reconnect_needed`, or `VendorFailure`
-   * when no new token can be had now.
+   * Returns the connection with a token that is good for a while. Throws `integration_not_connected`,
+   * `integration_reconnect_needed`, or `VendorFailure` when no new token can be had now.
    */
-  async usable(tenant: TenantId, slug: string, refused?: OAuthCredentials): Promise<OpenConnection> {
+  async usable(
+    tenant: TenantId,
+    slug: string,
+    { refused, ignorePause = false }: TokenOptions = {},
+  ): Promise<OpenConnection> {
     const { clock } = this.#options;
     for (let poll = 0; poll < MAX_POLLS; poll++) {
       const row = await this.#connected(tenant, slug);
@@ -162,6 +178,10 @@ export class Connections {
         if (leftMs > 0) return open;
         await this.markBroken(tenant, slug, credentials);
         continue;
+      }
+      if (!ignorePause && row.refresh_paused_until && row.refresh_paused_until.getTime() > now) {
+        if (leftMs > USABLE_MS) return open;
+        throw new VendorFailure('unavailable', 'The vendor gave no new tokens a moment ago. Try again soon.');
       }
       if (row.refreshing_until !== null && row.refreshing_until.getTime() > now) {
         if (leftMs > USABLE_MS) return open;
@@ -191,9 +211,12 @@ export class Connections {
     try {
       fresh = await this.#options.refresh(slug, old);
     } catch (error) {
-      const gone = error instanceof VendorFailure && error.kind !== 'unavailable';
+      const failed = error instanceof VendorFailure;
+      const gone = failed && error.kind !== 'unavailable';
+      const pauseMs = failed && isRefusal(error.status) ? REFUSED_PAUSE_MS : FAULT_PAUSE_MS;
+      const refresh_paused_until = failed ? new Date(this.#options.clock.now() + pauseMs) : null;
       await this.#change(tenant, slug, (row) =>
-        this.#holds(tenant, row, old) ? { refreshing_until: null, broken: gone } : null,
+        this.#holds(tenant, row, old) ? { refreshing_until: null, refresh_paused_until, broken: gone } : null,
       );
       if (gone) throw apiError('integration_reconnect_needed', undefined, { cause: error });
       if (stillUsable) return open;
@@ -201,7 +224,7 @@ export class Connections {
     }
     const credentials = this.#seal(tenant, slug, fresh);
     const row = await this.#change(tenant, slug, (current) =>
-      this.#holds(tenant, current, old) ? { credentials, refreshing_until: null } : null,
+      this.#holds(tenant, current, old) ? { credentials, ...REFRESHED } : null,
     );
     return this.open(tenant, row);
   }
@@ -222,7 +245,7 @@ export class Connections {
     slug: string,
     decide: (
       row: ConnectionRow,
-    ) => Partial<Pick<ConnectionRow, 'credentials' | 'config' | 'broken' | 'refreshing_until'>> | null,
+    ) => Partial<Omit<ConnectionRow, '_id' | 'tenant_id' | 'slug' | 'revision'>> | null,
   ): Promise<ConnectionRow> {
     for (let attempt = 0; attempt < CHANGE_ATTEMPTS; attempt++) {
       const row = await this.#connected(tenant, slug);
@@ -248,6 +271,8 @@ export class Connections {
   }
 }
 
+const isRefusal = (status: number | null): boolean => status !== null && status >= 400 && status < 500;
+const REFRESHED = { refreshing_until: null, refresh_paused_until: null } as const;
 const idOf = (tenant: TenantId, slug: string) => derivedId(tenant, `integrations/${slug}`);
 const purpose = (tenant: TenantId, slug: string) => `tenants/${tenant}/integrations/${slug}`;
 const conflict = () => apiError('conflict', undefined, { retryable: true, retryAfterSeconds: 1 });

@@ -1,4 +1,5 @@
 import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
+import { newId } from '@voice/shared/ids/ids';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   type IntegrationsEmulator,
@@ -6,6 +7,7 @@ import {
 } from '../../../loadtest/emulators/integrations/server.js';
 import { startTestControlPlane, type TestControlPlane } from '../testing/control-plane.js';
 import { eventually } from '../testing/eventually.js';
+import { ScriptedWorker } from '../testing/scripted-worker.js';
 import { startTestStore, type TestStore } from '../testing/store.js';
 import { connectionModel } from './model.js';
 import type { ConnectionHealth, IntegrationInfo } from './schemas.js';
@@ -441,6 +443,78 @@ describe('tokens', () => {
         expect(await status(slug)).toMatchObject({ connected: true, health: 'healthy' });
       },
     );
+
+    it('are asked for every 30 seconds at most by tools, and at once by a check of the tenant', async () => {
+      const worker = await ScriptedWorker.start({
+        id: 'worker-1',
+        secret: plane.platform.config.internalSecret,
+        now: () => clock.now(),
+      });
+      await worker.heartbeat(plane);
+      const tool = {
+        type: 'integration',
+        name: 'slots',
+        integration: 'google-calendar',
+        action: 'find_slots',
+      };
+      const agent = await plane.request('POST', '/api/v1/agents', {
+        key,
+        body: { name: 'Ann', system_prompt: 'You sell.', tools: [tool] },
+      });
+      const session = await plane.request(
+        'POST',
+        `/api/v1/agents/${(agent.json as { id: string }).id}/test/websocket`,
+        { key, body: {} },
+      );
+      expect(session.status, session.text).toBe(201);
+      const run = async () => {
+        const { integration, action } = tool;
+        const call_id = (session.json as { session_id: string }).session_id;
+        const body = {
+          call_id,
+          tool_call_id: newId(),
+          integration,
+          action,
+          arguments: { from: '2026-06-02T09:00:00Z', to: '2026-06-02T12:00:00Z' },
+        };
+        const answer = await plane.internal('POST', '/internal/tools/integration', body);
+        expect(answer.status, answer.text).toBe(200);
+        return answer.json as { ok: boolean; result: string };
+      };
+      let asked = 0;
+      vendors.faults.before = async (path) => {
+        if (path === '/token') asked += 1;
+      };
+
+      await connectByOAuth(plane, key, 'google-calendar');
+      await worker.close();
+      refuseClients(true);
+      asked = 0;
+      clock.advance(58.5 * 60_000);
+      // Not renewed, and good for another 90 seconds.
+      expect([await run(), await run()]).toMatchObject([{ ok: true }, { ok: true }]);
+      expect(asked).toBe(1);
+
+      clock.advance(3600_000);
+      asked = 0;
+      expect((await run()).result).toContain('client credentials are wrong');
+      for (let n = 1; n < 10; n++) {
+        expect(await run()).toEqual({
+          ok: false,
+          result: expect.stringContaining('no new tokens a moment ago'),
+        });
+      }
+      expect(asked).toBe(1);
+      clock.advance(30_000);
+      await run();
+      expect(asked).toBe(2);
+
+      refuseClients(false);
+      expect((await run()).ok).toBe(false);
+      expect(asked).toBe(2);
+      expect(await status('google-calendar')).toMatchObject({ health: 'healthy' });
+      expect([await run(), asked]).toEqual([{ ok: true, result: expect.any(String) }, 3]);
+    });
 
     it('are used as long as they are good', async () => {
       await connectByOAuth(plane, key, 'hubspot');

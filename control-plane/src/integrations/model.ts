@@ -16,6 +16,8 @@ export interface ConnectionRow {
   broken: boolean;
   /** Until when one replica alone asks for new tokens. */
   refreshing_until: Date | null;
+  /** Until when nobody asks, because the vendor has just given none; absent in rows from before it was kept. */
+  refresh_paused_until?: Date | null;
   /** Counts the changes, so that two at the same time do not undo each other. */
   revision: number;
   connected_at: Date;
@@ -32,6 +34,7 @@ const connectionSchema = new Schema<ConnectionRow>(
     config: { type: String, required: true },
     broken: { type: Boolean, required: true },
     refreshing_until: { type: Date, default: null },
+    refresh_paused_until: { type: Date, default: null },
     revision: { type: Number, required: true },
     connected_at: { type: Date, required: true },
     updated_at: { type: Date, required: true },

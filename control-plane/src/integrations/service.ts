@@ -4,7 +4,7 @@ import { parseOrRefuse } from '../platform/http/validation.js';
 import { VendorFailure } from '../platform/vendor-http.js';
 import type { Adapter, Credentials, KeyAdapter, VendorCall } from './adapter.js';
 import { adapters, findAdapter } from './catalog.js';
-import type { Connections } from './connections.js';
+import type { Connections, TokenOptions } from './connections.js';
 import { integrationInfo } from './integration-info.js';
 import { authorizationUrl, exchangeCode, refreshTokens } from './oauth-flow.js';
 import type { OAuthBeginner, OAuthStates } from './oauth-states.js';
@@ -140,7 +140,8 @@ export class Integrations {
     if (row.broken) return health('unhealthy', 'The vendor refuses the credentials; connect again.');
     if (!adapter.check) return health('unknown', 'It can only be tried out by starting it.');
     try {
-      await this.use(tenant, slug, newId(), (call) => check(adapter, call));
+      // Somebody who has just mended the app at the vendor sees it at once.
+      await this.use(tenant, slug, newId(), (call) => check(adapter, call), { ignorePause: true });
       return health('healthy', 'The vendor takes the credentials.');
     } catch (error) {
       if (error instanceof VendorFailure) return health('unhealthy', error.message);
@@ -193,9 +194,10 @@ export class Integrations {
     slug: string,
     runId: string,
     work: (call: VendorCall) => Promise<T>,
+    options: Pick<TokenOptions, 'ignorePause'> = {},
   ): Promise<T> {
     const adapter = adapterOf(slug);
-    const first = await this.#connections.usable(tenant, slug);
+    const first = await this.#connections.usable(tenant, slug, options);
     try {
       return await work(this.#vendors.call(adapter, first, runId));
     } catch (error) {
@@ -205,7 +207,7 @@ export class Integrations {
         await this.#connections.markBroken(tenant, slug, credentials);
         throw error;
       }
-      const second = await this.#connections.usable(tenant, slug, credentials);
+      const second = await this.#connections.usable(tenant, slug, { ...options, refused: credentials });
       try {
         return await work(this.#vendors.call(adapter, second, runId));
       } catch (again) {

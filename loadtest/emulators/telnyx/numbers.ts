@@ -18,6 +18,8 @@ export class EmulatedNumbers {
   readonly #pending = new Map<string, string | null>();
   /** While set, orders stay pending: the number is not there yet, and nobody else's either. */
   ordersPend = false;
+  /** While set, the account's numbers are not listed: 503. */
+  listsFail = false;
 
   search(query: URLSearchParams): object[] {
     for (const name of query.keys()) {
@@ -78,6 +80,7 @@ export class EmulatedNumbers {
   }
 
   list(query: URLSearchParams): object[] {
+    if (this.listsFail) throw new TelnyxError(503, '10007', 'Service unavailable');
     const wanted = query.get('filter[phone_number]');
     return [...this.#owned]
       .filter(([number]) => wanted === null || number === wanted)

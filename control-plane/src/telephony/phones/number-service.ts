@@ -98,12 +98,15 @@ export class NumberService {
       state: 'buying',
       claim: soleClaim({ number, sandbox: owner.sandbox }),
     };
-    const row = await this.#insert(fresh);
+    const found = await this.#insert(fresh);
+    const isFirstTry = found === fresh;
+    const row = isFirstTry ? fresh : await this.#keepFromSweep(found, fresh);
     if (row.state === 'active') return row;
     try {
       // A request that is sent again because its first try died: the number may be ours by then.
-      const owned =
-        row === fresh ? null : await carrier.numbers.owned(number, AbortSignal.timeout(CARRIER_TIMEOUT_MS));
+      const owned = isFirstTry
+        ? null
+        : await carrier.numbers.owned(number, AbortSignal.timeout(CARRIER_TIMEOUT_MS));
       if (owned) return await this.#activate(row, owned);
       const base = `${this.#options.publicUrl()}/internal/carriers/${carrier.name}`;
       return await this.#activate(
@@ -125,7 +128,7 @@ export class NumberService {
       }
       // It may be ours now, or soon: the sweep finds out. What becomes of a second try says nothing of the first,
       // whose order may be why the number is not for sale.
-      if (error.kind === 'unknown' || row !== fresh) {
+      if (error.kind === 'unknown' || !isFirstTry) {
         throw apiError('carrier_timeout', 'The carrier did not say whether the number is bought.', {
           cause: error,
         });
@@ -259,6 +262,19 @@ export class NumberService {
       if (!mine) throw apiError('phone_number_taken');
       return mine;
     }
+  }
+
+  /**
+   * Returns the row of a first try, at which the sweep does not look before a second try is over; `fresh` in its place
+   * where the sweep has just deleted it.
+   */
+  async #keepFromSweep(found: PhoneNumberDocument, fresh: PhoneNumberDocument): Promise<PhoneNumberDocument> {
+    if (found.state !== 'buying') return found;
+    const { matchedCount } = await this.#options.numbers.updateOne(
+      { _id: found._id, state: 'buying' },
+      { $set: { moved_at: fresh.moved_at } },
+    );
+    return matchedCount === 1 ? found : this.#insert(fresh);
   }
 
   async #activate(row: PhoneNumberDocument, owned: OwnedNumber): Promise<PhoneNumberDocument> {

@@ -2,7 +2,7 @@ import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
 import { SANDBOX_CALLER_ID } from '@voice/shared/contracts/test-numbers';
 import { newId, newTenantId } from '@voice/shared/ids/ids';
 import { silentLog } from '@voice/shared/log/log';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startTestStore, type TestStore } from '../../testing/store.js';
 import type { Carriers } from '../carriers/carriers.js';
 import { CarrierFailure } from '../carriers/port.js';
@@ -64,11 +64,14 @@ describe('a purchase', () => {
   /** Numbers whose orders are taken and not complete. */
   const pending = new Set<string>();
   const asked: string[] = [];
+  /** Happens while the carrier is asked to sell. */
+  let meanwhile = async () => {};
   const carrier = {
     name: 'twilio',
     numbers: {
       buy: async (number: string) => {
         asked.push(`buy ${number}`);
+        await meanwhile();
         if (pending.has(number)) throw new CarrierFailure('unknown', 'number_order_pending', 'Not complete.');
         throw new CarrierFailure('rejected', '21422', 'It is not for sale.');
       },
@@ -146,6 +149,34 @@ describe('a purchase', () => {
     await service().resume();
     expect(await numbers.findOne({ _id: id }).lean()).toMatchObject({ state: 'active' });
     expect(await numbers.findOne({ _id: lost }).lean()).toBeNull();
+  });
+
+  describe('whose request is sent again when its first try counts as abandoned', () => {
+    const again = async (number: string) => {
+      pending.add(number);
+      const id = await begun(number, clock.now() - 60_000);
+      return { id, buy: () => service().buy(owner, id, number, 'twilio') };
+    };
+    const row = (id: string) => numbers.findOne({ _id: id }).lean();
+    const ordered = () => ({ state: 'buying', ordered_at: new Date(clock.now()) });
+
+    it('is not forgotten by a sweep while the carrier takes the order', async () => {
+      const { id, buy } = await again('+14155550126');
+      meanwhile = () => service().resume();
+      await expect(buy()).rejects.toMatchObject({ code: 'carrier_timeout' });
+      meanwhile = async () => {};
+      expect(await row(id)).toMatchObject(ordered());
+    });
+
+    it('is written down anew when a sweep has just deleted it', async () => {
+      const { id, buy } = await again('+14155550127');
+      const update = vi.spyOn(numbers, 'updateOne').mockImplementationOnce(() => {
+        update.mockRestore();
+        return numbers.deleteOne({ _id: id }).then(() => ({ matchedCount: 0 })) as never;
+      });
+      await expect(buy()).rejects.toMatchObject({ code: 'carrier_timeout' });
+      expect(await row(id)).toMatchObject(ordered());
+    });
   });
 
   it('that no carrier answers for does not come before those after it again', async () => {

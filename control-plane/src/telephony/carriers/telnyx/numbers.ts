@@ -73,9 +73,12 @@ export class TelnyxNumbers implements CarrierNumbers {
     if (made.status === 'failure') {
       throw new CarrierFailure('rejected', 'number_order_failed', 'The carrier did not sell the number.');
     }
-    const owned = await this.owned(number, signal);
+    // The order is taken: whatever this answer is, the number may become ours.
+    const owned = await this.owned(number, signal).catch((error: unknown) => {
+      throw orderPending(error);
+    });
     // An order takes a moment to become a number.
-    if (!owned) throw new CarrierFailure('unknown', NUMBER_ORDER_PENDING, 'The order is not complete yet.');
+    if (!owned) throw orderPending();
     return owned;
   }
 
@@ -105,4 +108,8 @@ export class TelnyxNumbers implements CarrierNumbers {
       if (!isNotFound(error)) throw error;
     }
   }
+}
+
+function orderPending(cause?: unknown): CarrierFailure {
+  return new CarrierFailure('unknown', NUMBER_ORDER_PENDING, 'The order is not complete yet.', cause);
 }

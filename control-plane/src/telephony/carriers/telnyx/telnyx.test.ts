@@ -83,8 +83,10 @@ describe('numbers at Telnyx', () => {
     );
   });
 
-  it('whose order is not complete yet are found out about later', async () => {
-    const number = '+13125550190';
+  it.each([
+    { number: '+13125550190', when: '', listsFail: false },
+    { number: '+13125550191', when: ', also where the list of numbers fails then', listsFail: true },
+  ])('whose order is not complete yet are found out about later$when', async ({ number, listsFail }) => {
     const headers = { 'idempotency-key': newId() };
     const order = async () => {
       const body = { phone_number: number, provider: 'telnyx' };
@@ -104,9 +106,9 @@ describe('numbers at Telnyx', () => {
     });
     const row = () => numbers.findOne({ number }).lean();
 
-    telnyx.numbers.ordersPend = true;
+    Object.assign(telnyx.numbers, { ordersPend: true, listsFail });
     expect(await order()).toEqual([504, 'carrier_timeout']);
-    telnyx.numbers.ordersPend = false;
+    Object.assign(telnyx.numbers, { ordersPend: false, listsFail: false });
     await clock.advance(120_000);
     await later.resume();
     expect(await row()).toMatchObject({ state: 'buying' });
