@@ -36,7 +36,7 @@ describe('what follows from a posted entry', () => {
     const overdrafts: unknown[][] = [];
     const metering = {
       plan: async (...of: unknown[]) => void planned.push(of),
-      reportOverdraft: async (...of: unknown[]) => void overdrafts.push(of),
+      planOverdraft: async (...of: unknown[]) => void overdrafts.push(of),
     };
     const entry = {
       _id: 'an entry',

@@ -17,7 +17,7 @@ export async function charge(ledger: Pick<Ledger, 'append'>, record: UsageRow): 
 export interface PostedEntryOptions {
   readonly events: TenantEvents;
   /** Undefined where there is no payment provider. */
-  readonly metering: Pick<Metering, 'plan' | 'reportOverdraft'> | undefined;
+  readonly metering: Pick<Metering, 'plan' | 'planOverdraft'> | undefined;
 }
 
 /**
@@ -33,5 +33,5 @@ export async function settleEntry(
   if (billable === 0) return;
   const tenant = asTenantId(entry.tenant_id);
   if (change.kind === 'usage') await metering?.plan(tenant, change.callId, billable);
-  else await metering?.reportOverdraft(tenant, id, billable);
+  else await metering?.planOverdraft(tenant, id, billable);
 }

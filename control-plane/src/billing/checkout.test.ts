@@ -196,7 +196,7 @@ describe('what the payment provider reports', () => {
     await reported({ kind: 'method_saved', id: 'evt_1', customer, saved: { setup: 'seti_1' } });
     expect(await reported({ kind: 'method_removed', id: 'evt_2', customer })).toBe('method_removed');
     expect(await accounts.stateOf(tenant)).toMatchObject({ paymentMethod: true });
-    expect(payments.begun).toHaveLength(1);
+    expect([payments.begun.length, payments.restored]).toEqual([1, [customer]]);
     payments.withMethod.clear();
     await reported({ kind: 'method_removed', id: 'evt_3', customer });
     expect(await accounts.stateOf(tenant)).toMatchObject({ paymentMethod: false });

@@ -87,7 +87,7 @@ export class Checkout {
       }
       // Neither makes ready: another method that is left may be billed by no subscription.
       case 'method_removed':
-        if (await payments.hasPaymentMethod(notice.customer)) break;
+        if (await payments.restoreDefaultMethod(notice.customer)) break;
         await accounts.setPaymentMethod(tenant, notice.id, false);
         break;
       case 'subscription_ended':

@@ -9,8 +9,9 @@ import { startTestStore, type TestStore } from '../testing/store.js';
 import type { AccountChange } from './account-state.js';
 import { settleEntry } from './charge.js';
 import { type CustomerModel, customerModel } from './customer-model.js';
-import type { Ledger } from './ledger.js';
-import { Metering, meterIdentifier, retryDelay } from './metering.js';
+import { retryDelay } from './meter-reports.js';
+import { Metering, meterIdentifier } from './metering.js';
+import { type OverdraftModel, type OverdraftRow, overdraftModel } from './overdraft-model.js';
 import { ledgerOn } from './testing/ledgers.js';
 import { RecordedEvents } from './testing/recorded-events.js';
 import { ScriptedPayments } from './testing/scripted-payments.js';
@@ -22,6 +23,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 let store: TestStore;
 let connection: Connection;
 let usage: UsageModel;
+let overdrafts: OverdraftModel;
 let customers: CustomerModel;
 let payments: ScriptedPayments;
 let tenant: TenantId;
@@ -34,6 +36,7 @@ beforeAll(async () => {
   store = await startTestStore();
   connection = await store.connect();
   usage = usageModel(connection);
+  overdrafts = overdraftModel(connection);
   customers = customerModel(connection);
 });
 afterAll(() => store?.close());
@@ -49,12 +52,14 @@ beforeEach(async () => {
     registers: [new Registry()],
   });
   await usage.deleteMany({});
+  await overdrafts.deleteMany({});
 });
 
 const replica = (billing: BillingMode = 'off', batch?: number) =>
   new Metering({
     ...(batch === undefined ? {} : { batch }),
     usage,
+    overdrafts,
     customers,
     payments,
     billing,
@@ -223,10 +228,14 @@ describe('where billing is required', () => {
 });
 
 describe('an overdraft', () => {
-  it('is reported as of now, under an identifier of its entry', async () => {
+  const overdraftOf = (entry: string) => overdrafts.findById(entry).orFail().lean<OverdraftRow>();
+
+  it('is reported at once, as of now, under an identifier of its entry', async () => {
     await newCustomer();
-    const entry = newTenantId();
-    await replica().reportOverdraft(tenant, entry, 59);
+    const entry = newId();
+    const metering = replica();
+    await metering.planOverdraft(tenant, entry, 59);
+    await metering.settled();
     const report = {
       customer: `cus_${tenant}`,
       value: 59,
@@ -234,47 +243,90 @@ describe('an overdraft', () => {
       at: clock.now(),
     };
     expect(payments.reports).toEqual([report]);
+    expect(await overdraftOf(entry)).toMatchObject({ meter_state: 'sent', meter_due_at: null });
     expect(await counted()).toEqual({ sent: 1 });
   });
 
-  it('that the payment provider does not take fails, for another try', async () => {
+  it('that the payment provider does not take is tried again, each time later, for 34 days', async () => {
     await newCustomer();
     payments.beforeReport = () => Promise.reject(new Error('out of order'));
-    await expect(replica().reportOverdraft(tenant, 'an entry', 59)).rejects.toThrow('out of order');
-    expect(await counted()).toEqual({ failed: 1 });
+    const [entry, metering] = [newId(), replica()];
+    await metering.planOverdraft(tenant, entry, 59);
+    await metering.settled();
+    const tried = { meter_state: 'pending', meter_attempts: 1 };
+    expect(await overdraftOf(entry)).toMatchObject({ ...tried, meter_due_at: new Date(clock.now() + 5000) });
+    clock.jump(5000);
+    await metering.sweep();
+    const again = { meter_attempts: 2, meter_due_at: new Date(clock.now() + 10_000) };
+    expect(await overdraftOf(entry)).toMatchObject(again);
+    clock.jump(34 * DAY_MS);
+    await metering.sweep();
+    expect(await overdraftOf(entry)).toMatchObject({ meter_state: 'expired', meter_due_at: null });
+    expect(await counted()).toEqual({ failed: 2, expired: 1 });
   });
 
-  it('is reported once, by whichever replica the payment provider takes it from', async () => {
+  it('is noted once, however often its entry is settled', async () => {
     await newCustomer();
-    const ledgers = ['first', 'second'].map(() =>
-      ledgerOn(connection, clock, {
-        onPosted: (entry) =>
-          settleEntry({ events: new RecordedEvents(), metering: replica('required') }, entry),
-      }),
-    );
-    const [first, second] = ledgers as [Ledger, Ledger];
-    const enter = (change: AccountChange, id = newId()) => first.enter(tenant, id, change);
+    const entry = newId();
+    for (const metering of [replica(), replica()]) {
+      await metering.planOverdraft(tenant, entry, 59);
+      await metering.settled();
+    }
+    expect(await overdrafts.countDocuments({ tenant_id: tenant })).toBe(1);
+    expect(payments.reports).toHaveLength(1);
+  });
+
+  it('is reported once, also where a replica that knows nothing of it finishes its entry', async () => {
+    await newCustomer();
+    const metering = replica('required');
+    const knowing = ledgerOn(connection, clock, {
+      onPosted: (entry) => settleEntry({ events: new RecordedEvents(), metering }, entry),
+    });
+    const unknowing = ledgerOn(connection, clock, { onPosted: async () => {} });
+    const enter = (change: AccountChange, id = newId()) => knowing.enter(tenant, id, change);
     await enter({ kind: 'credit', amount: 10, reason: '' });
     await enter({ kind: 'usage', callId: newId(), cost: 25 });
     payments.beforeReport = () => Promise.reject(new Error('out of order'));
     const entry = newId();
     await enter({ kind: 'payment_method', ready: true }, entry);
+    await metering.settled();
+    clock.jump(5000);
+    await unknowing.sweep();
     expect(payments.reports).toEqual([]);
     payments.beforeReport = async () => {};
-    clock.jump(5000);
-    await second.sweep();
-    clock.jump(5000);
-    await second.sweep();
+    await Promise.all([metering.sweep(), replica('required').sweep()]);
     // Reported again by the payment provider, and by another of its events.
     await enter({ kind: 'payment_method', ready: true }, entry);
     await enter({ kind: 'payment_method', ready: true });
+    await metering.settled();
+    clock.jump(5000);
+    await metering.sweep();
     expect(payments.reports).toMatchObject([{ value: 15, identifier: `overdraft_${entry}` }]);
-    expect(await second.stateOf(tenant)).toMatchObject({ credit: 0, totalSpent: 25 });
+    expect(await knowing.stateOf(tenant)).toMatchObject({ credit: 0, totalSpent: 25 });
   });
 
-  it('of a customer who is gone meanwhile is not reported any more', async () => {
-    await replica().reportOverdraft(tenant, 'an entry', 59);
-    expect(payments.reports).toEqual([]);
+  it('of a customer who is gone meanwhile waits for the next payment method', async () => {
+    const [entry, metering] = [newId(), replica()];
+    await metering.planOverdraft(tenant, entry, 59);
+    await metering.settled();
+    expect(await overdraftOf(entry)).toMatchObject({ meter_state: 'no_customer', meter_due_at: null });
+    await metering.planOverdraft(newTenantId(), newId(), 7);
+    await metering.settled();
+    await newCustomer();
+    clock.jump(40 * DAY_MS);
+    await metering.billEarlier(tenant);
+    await metering.sweep();
+    expect(payments.reports).toMatchObject([
+      { identifier: `overdraft_${entry}`, value: 59, at: clock.now() },
+    ]);
+  });
+
+  it('is no usage of calls', async () => {
+    await newCustomer();
+    const metering = replica();
+    await metering.planOverdraft(tenant, newId(), 59);
+    await metering.settled();
+    expect(await usage.countDocuments({ tenant_id: tenant })).toBe(0);
   });
 });
 

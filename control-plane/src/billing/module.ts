@@ -23,6 +23,7 @@ import { Ledger } from './ledger.js';
 import { ledgerModel } from './ledger-model.js';
 import { type MeasuredCall, measuredCalls } from './measured-calls.js';
 import { Metering } from './metering.js';
+import { overdraftModel } from './overdraft-model.js';
 import type { Payments } from './payments/port.js';
 import { StripePayments } from './payments/stripe.js';
 import { pendingEntryModel } from './pending-entry-model.js';
@@ -104,6 +105,7 @@ export function createBillingModule({
     payments &&
     new Metering({
       usage,
+      overdrafts: overdraftModel(store),
       customers,
       payments,
       billing: config.billing,

@@ -6,9 +6,10 @@ import { NEW_ACCOUNT } from './account-state.js';
 import { admissionModel } from './admission-model.js';
 import { customerModel } from './customer-model.js';
 import { ledgerModel } from './ledger-model.js';
+import { overdraftModel } from './overdraft-model.js';
 import { pendingEntryModel } from './pending-entry-model.js';
 import { usageRow } from './testing/usage-rows.js';
-import { usageModel } from './usage-model.js';
+import { NOT_METERED, usageModel } from './usage-model.js';
 
 const at = new Date(0);
 const customer = () => ({ _id: newId(), customer_id: newId(), created_at: at });
@@ -28,6 +29,13 @@ const pending = () => ({
   tenant_id: newId(),
   at,
   change: { kind: 'usage', callId: newId(), cost: 5 },
+});
+const overdraft = () => ({
+  ...NOT_METERED,
+  _id: newId(),
+  tenant_id: newId(),
+  meter_at: at,
+  meter_due_at: at,
 });
 const record = () =>
   usageRow({
@@ -59,6 +67,7 @@ const KINDS: readonly [
   ['admissions', admissionModel as never, 'spending_admissions', admission, ['entries']],
   ['an entry of the ledger', ledgerModel as never, 'billing_ledger', entry, ['notices']],
   ['a pending entry', pendingEntryModel as never, 'billing_pending_entries', pending, []],
+  ['an overdraft', overdraftModel as never, 'billing_overdrafts', overdraft, ['meter_due_at']],
   [
     'a usage record',
     usageModel as never,
@@ -180,6 +189,19 @@ describe('what is looked for often is found without a look at the rest', () => {
     await model.insertMany([usageRow(), due, usageRow({ meter_due_at: new Date(7) })]);
     const isDue = { $gte: new Date(0), $lte: new Date(5) };
     expect(await examined(model as never, { meter_due_at: isDue })).toBe(1);
+  });
+
+  it('the overdrafts that are due to be reported, and those of a tenant', async () => {
+    const model = overdraftModel(connection);
+    const due = { ...overdraft(), meter_due_at: new Date(5) };
+    const others = [
+      { ...overdraft(), meter_due_at: null },
+      { ...overdraft(), meter_due_at: new Date(7) },
+    ];
+    await model.insertMany([due, ...others]);
+    const isDue = { $gt: new Date(0), $lte: new Date(5) };
+    expect(await examined(model as never, { meter_due_at: isDue })).toBe(1);
+    expect(await examined(model as never, { tenant_id: due.tenant_id, meter_state: 'none' })).toBe(1);
   });
 
   it('a customer by its id at the payment provider', async () => {

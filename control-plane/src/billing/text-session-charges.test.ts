@@ -35,7 +35,7 @@ beforeAll(async () => {
   usage = usageModel(connection);
   const plan = async (...usage: (typeof planned)[number]) => void planned.push(usage);
   ledger = ledgerOn(connection, clock, {
-    onPosted: (entry) => settleEntry({ events, metering: { plan, reportOverdraft: plan } }, entry),
+    onPosted: (entry) => settleEntry({ events, metering: { plan, planOverdraft: plan } }, entry),
   });
 });
 afterAll(() => store?.close());

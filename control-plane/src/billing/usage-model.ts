@@ -2,21 +2,11 @@ import { type Connection, type Model, Schema } from 'mongoose';
 import type { StoredTurnStages } from '../calls/turn-stages.js';
 import type { CallCost } from '../platform/money/call-cost.js';
 import type { MicroDollars } from '../platform/money/micro-dollars.js';
+import { DUE_TO_METER, METER_FIELDS, type MeteredRow } from './metered-row.js';
 import { REALTIME_COUNTS, type RealtimeTotals } from './used-segments.js';
 
-/** How far reporting a usage to the payment provider is. */
-type MeterState =
-  /** Nothing is decided yet, or there is nothing to report. */
-  | 'none'
-  | 'pending'
-  | 'sent'
-  /** The tenant was no customer of the payment provider, or had no payment method where billing is required. */
-  | 'no_customer'
-  /** Too old for the payment provider to take. */
-  | 'expired';
-
 /** What a call used and cost: written once at its end, in the order of its services. */
-export interface UsageRow {
+export interface UsageRow extends MeteredRow {
   /** The call's id; derived from the session's for a turn of a test session in text. */
   _id: string;
   tenant_id: string;
@@ -42,14 +32,8 @@ export interface UsageRow {
   response_latencies_ms: number[];
   /** Of the first of them, by stage: for the estimate of an agent. Absent in records from before they were kept. */
   turn_stages?: StoredTurnStages[];
-  meter_state: MeterState;
-  /** What the payment provider is to bill, in micro-dollars. */
-  meter_value: MicroDollars;
-  meter_attempts: number;
   /** What time it is billed as of, where that is not the call's end: no earlier than when the customer came. */
   meter_at?: Date;
-  /** When to report it, or to report it again; null when there is nothing to report. */
-  meter_due_at: Date | null;
   /** The batch that added it to the sums of its day; absent until then. */
   rollup_seq?: number;
 }
@@ -94,25 +78,15 @@ const usageSchema = new Schema<UsageRow>(
     total: number,
     response_latencies_ms: { type: [Number], required: true },
     turn_stages: { type: [[Number]], default: undefined },
-    meter_state: {
-      type: String,
-      enum: ['none', 'pending', 'sent', 'no_customer', 'expired'],
-      required: true,
-    },
-    meter_value: number,
-    meter_attempts: number,
+    ...METER_FIELDS,
     meter_at: Date,
-    meter_due_at: { type: Date, default: null },
     rollup_seq: Number,
   },
   { versionKey: false, strict: 'throw' },
 );
 usageSchema.index({ tenant_id: 1, sandbox: 1, ended_at: -1 });
-// What is to be reported, and what is not in the sums yet: nothing else is in them.
-usageSchema.index(
-  { meter_due_at: 1 },
-  { name: 'meter_due', partialFilterExpression: { meter_due_at: { $gte: new Date(0) } } },
-);
+usageSchema.index(...DUE_TO_METER);
+// What is not in the sums yet: nothing else is in it.
 usageSchema.index({ tenant_id: 1, sandbox: 1 }, { partialFilterExpression: { rollup_seq: null } });
 
 export function usageModel(store: Connection): UsageModel {

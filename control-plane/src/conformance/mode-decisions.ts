@@ -170,6 +170,7 @@ export const COLLECTIONS_WITHOUT_MODE: Readonly<Record<string, CollectionDecisio
   dashboard_sessions: 'tenant',
   dashboard_login_links: 'tenant',
   billing_ledger: 'production',
+  billing_overdrafts: 'production',
   billing_pending_entries: 'production',
   vendor_keys: 'tenant',
   integration_connections: 'production',

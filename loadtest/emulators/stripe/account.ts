@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { noSuch } from './errors.js';
 
 export interface Customer {
   readonly id: string;
@@ -83,6 +84,18 @@ export class StripeAccount {
     return method;
   }
 
+  /** Removes a card from its customer, and as the default of invoices where it is that; returns whose it was. */
+  detachMethod(id: string): string {
+    const method = this.paymentMethods.get(id);
+    const customer = method?.customer ?? null;
+    if (!method || customer === null) throw noSuch('PaymentMethod', id, 'payment_method', 404);
+    method.customer = null;
+    const settings = this.customers.get(customer)?.invoice_settings;
+    if (settings?.default_payment_method === id) settings.default_payment_method = null;
+    return customer;
+  }
+
+  /** In the order in which they were saved. */
   methodsOf(customer: string): PaymentMethod[] {
     return [...this.paymentMethods.values()].filter((method) => method.customer === customer);
   }

@@ -20,6 +20,17 @@ export const createCustomer: Endpoint = {
   },
 };
 
+export const getCustomer: Endpoint = {
+  method: 'GET',
+  path: /^\/v1\/customers\/(?<id>[^/]+)$/,
+  params: [],
+  run({ id }, { account }) {
+    const customer = account.customers.get(id);
+    if (!customer) throw noSuch('customer', id, 'id', 404);
+    return customer;
+  },
+};
+
 export const updateCustomer: Endpoint = {
   method: 'POST',
   path: /^\/v1\/customers\/(?<id>[^/]+)$/,
@@ -56,6 +67,7 @@ export const listPaymentMethods: Endpoint = {
   run({ id, form }, { account }) {
     checkLimit(form);
     if (!account.customers.has(id)) throw noSuch('customer', id, 'customer', 404);
-    return listOf(`/v1/customers/${id}/payment_methods`, account.methodsOf(id));
+    // The latest first (https://docs.stripe.com/api/pagination).
+    return listOf(`/v1/customers/${id}/payment_methods`, account.methodsOf(id).toReversed());
   },
 };

@@ -1,11 +1,18 @@
 import { createPortalSession, createSession, getSetupIntent } from './checkout.js';
-import { createCustomer, getPaymentMethod, listPaymentMethods, updateCustomer } from './customers.js';
+import {
+  createCustomer,
+  getCustomer,
+  getPaymentMethod,
+  listPaymentMethods,
+  updateCustomer,
+} from './customers.js';
 import type { Endpoint } from './endpoint.js';
 import { createMeterEvent, createSubscription, listSubscriptions } from './usage-billing.js';
 
 /** Every endpoint that the emulator has. */
 export const ENDPOINTS: readonly Endpoint[] = [
   createCustomer,
+  getCustomer,
   updateCustomer,
   listPaymentMethods,
   getPaymentMethod,

@@ -46,7 +46,9 @@ export interface StripeEmulator extends RunningEmulator {
   completeSession(sessionId: string): Promise<StripeEvent>;
   /** Saves another payment method, as the portal does; returns its event. */
   attachMethod(customer: string): Promise<StripeEvent>;
-  /** Removes the user's payment methods, as the portal does. */
+  /** Removes a payment method, as the portal does. */
+  detachMethod(method: string): Promise<void>;
+  /** Removes all that the customer has. */
   detachMethods(customer: string): Promise<void>;
   /** Ends what the customer is subscribed to, as the portal does; returns the events. */
   cancelSubscriptions(customer: string): Promise<StripeEvent[]>;
@@ -137,11 +139,14 @@ class Emulation {
   }
 
   async detachMethods(customer: string): Promise<void> {
-    for (const method of this.account.methodsOf(customer)) {
-      method.customer = null;
-      const data = { object: { ...method }, previous_attributes: { customer } };
-      if (this.webhook) await this.send(eventOf('payment_method.detached', data, this.#clock.now()));
-    }
+    for (const { id } of this.account.methodsOf(customer)) await this.detachMethod(id);
+  }
+
+  async detachMethod(id: string): Promise<void> {
+    const customer = this.account.detachMethod(id);
+    const object = { ...this.account.paymentMethods.get(id) };
+    const data = { object, previous_attributes: { customer } };
+    if (this.webhook) await this.send(eventOf('payment_method.detached', data, this.#clock.now()));
   }
 
   send(event: StripeEvent): Promise<number> {

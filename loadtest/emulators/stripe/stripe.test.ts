@@ -191,6 +191,30 @@ describe('the Stripe emulator', () => {
     expect(await stripe.cancelSubscriptions(customer)).toEqual([]);
   });
 
+  it('lists the latest payment method first, and has no default after that is removed', async () => {
+    const get = async (path: string) => {
+      const answer = await fetch(stripe.url + path, { headers: { authorization: `Bearer ${KEY}` } });
+      return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
+    };
+    const attached = async () => ((await stripe.attachMethod(customer)).data.object as { id: string }).id;
+    const [first, second] = [await attached(), await attached()];
+    expect((await get(`/v1/customers/${customer}/payment_methods`)).body.data).toMatchObject([
+      { id: second },
+      { id: first },
+    ]);
+    await post(`/v1/customers/${customer}`, { 'invoice_settings[default_payment_method]': first });
+    const defaultIs = async (method: string | null) =>
+      expect((await get(`/v1/customers/${customer}`)).body).toMatchObject({
+        invoice_settings: { default_payment_method: method },
+      });
+    await stripe.detachMethod(second);
+    await defaultIs(first);
+    await stripe.detachMethod(first);
+    await defaultIs(null);
+    await expect(stripe.detachMethod(first)).rejects.toThrow('No such PaymentMethod');
+    expect((await get('/v1/customers/cus_0')).status).toBe(404);
+  });
+
   it('signs by time and body', () => {
     // As in Stripe's documentation of manual verification: HMAC-SHA256 of "12345.{}".
     expect(signatureOf('{}', 'whsec_x', 12_345_678)).toMatch(/^t=12345,v1=[0-9a-f]{64}$/);

@@ -3394,7 +3394,7 @@ class RetentionSettings(TypedDict):
 
 class RetryPolicy(TypedDict):
     max_attempts: int
-    """Calls per contact, the first included."""
+    """Calls per contact, the first included; those that end before anything is dialed do not count."""
     busy_delay_seconds: int
     """How long to wait after a busy line, in seconds."""
     no_answer_delay_seconds: int
@@ -3405,7 +3405,7 @@ class RetryPolicy(TypedDict):
 
 class RetryPolicyInput(TypedDict):
     max_attempts: NotRequired[int]
-    """Calls per contact, the first included."""
+    """Calls per contact, the first included; those that end before anything is dialed do not count."""
     busy_delay_seconds: NotRequired[int]
     """How long to wait after a busy line, in seconds."""
     no_answer_delay_seconds: NotRequired[int]

@@ -3451,7 +3451,7 @@ export interface RetentionSettings {
 }
 
 export interface RetryPolicy {
-  /** Calls per contact, the first included. */
+  /** Calls per contact, the first included; those that end before anything is dialed do not count. */
   max_attempts: number;
   /** How long to wait after a busy line, in seconds. */
   busy_delay_seconds: number;
@@ -3462,7 +3462,7 @@ export interface RetryPolicy {
 }
 
 export interface RetryPolicyInput {
-  /** Calls per contact, the first included. */
+  /** Calls per contact, the first included; those that end before anything is dialed do not count. */
   max_attempts?: number;
   /** How long to wait after a busy line, in seconds. */
   busy_delay_seconds?: number;

@@ -69,10 +69,16 @@ export interface Payments {
   createPortalSession(customer: string, returnUrl: string): Promise<string>;
   reportUsage(report: UsageReport): Promise<void>;
   /**
-   * After a method was saved: what is used from now on is billed to it. Does nothing and returns false where it is the
-   * customer's no more. May run again, also at the same time and by either name of the method.
+   * After a method was saved: what is used from now on is billed. To that method where it was saved by a setup or is
+   * the first; one that was added otherwise leaves the default as it is. Does nothing and returns false where the
+   * method is the customer's no more. May run again, also at the same time and by either name of the method.
    */
   beginBilling(customer: string, saved: SavedMethod): Promise<boolean>;
+  /**
+   * After a method was removed: where the customer has no default any more, the latest one that is left becomes it.
+   * Returns whether one is left. May run again, also at the same time.
+   */
+  restoreDefaultMethod(customer: string): Promise<boolean>;
   hasPaymentMethod(customer: string): Promise<boolean>;
   /** Returns whether a subscription bills what the customer uses; true where those are made elsewhere. */
   hasSubscription(customer: string): Promise<boolean>;

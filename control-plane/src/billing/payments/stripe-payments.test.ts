@@ -59,6 +59,11 @@ async function saved(): Promise<{ customer: string; setup: { setup: string } }> 
   return { customer: asked.customer, setup: setupOf(id) };
 }
 const setupOf = (session: string) => ({ setup: stripe.account.sessions.get(session)!.setup_intent! });
+const defaultOf = (customer: string) =>
+  stripe.account.customers.get(customer)?.invoice_settings.default_payment_method;
+/** Adds a payment method in the portal; returns its id. */
+const added = async (customer: string) =>
+  ((await stripe.attachMethod(customer)).data.object as { id: string }).id;
 const subscriptionsOf = (customer: string) =>
   stripe.account.subscriptions.filter((subscription) => subscription.customer === customer);
 
@@ -200,6 +205,50 @@ describe('billing', () => {
     const begun = [setup, method, setup, method].map((each) => payments.beginBilling(customer, each));
     expect(await Promise.all(begun)).toEqual([true, true, true, true]);
     expect(subscriptionsOf(customer)).toHaveLength(1);
+  });
+
+  it('stays with the default when another method is added, and with that of a setup in either order', async () => {
+    const { customer, setup } = await saved();
+    await payments.beginBilling(customer, setup);
+    const first = defaultOf(customer);
+    const second = await added(customer);
+    expect(await payments.beginBilling(customer, { method: second })).toBe(true);
+    expect(defaultOf(customer)).toBe(first);
+    expect(subscriptionsOf(customer)).toHaveLength(1);
+    for (const isAttachedFirst of [true, false]) {
+      const { id } = await payments.createSetupSession({
+        tenant,
+        customer,
+        urls,
+        requestId: `${isAttachedFirst}-${requests}`,
+      });
+      await stripe.completeSession(id);
+      const method = stripe.account.methodsOf(customer).at(-1)!.id;
+      const notices = isAttachedFirst ? [{ method }, setupOf(id)] : [setupOf(id), { method }];
+      for (const notice of notices) await payments.beginBilling(customer, notice);
+      expect(defaultOf(customer)).toBe(method);
+    }
+  });
+
+  it('goes on by the latest method that is left when the default is removed, and by no other', async () => {
+    const { customer, setup } = await saved();
+    await payments.beginBilling(customer, setup);
+    const first = defaultOf(customer)!;
+    const [second, third] = [await added(customer), await added(customer)];
+    await stripe.detachMethod(third);
+    expect(await payments.restoreDefaultMethod(customer)).toBe(true);
+    expect(defaultOf(customer)).toBe(first);
+    await stripe.detachMethod(first);
+    expect(defaultOf(customer)).toBeNull();
+    expect(await payments.restoreDefaultMethod(customer)).toBe(true);
+    expect(defaultOf(customer)).toBe(second);
+    const [fourth, fifth] = [await added(customer), await added(customer)];
+    await stripe.detachMethod(second);
+    await payments.restoreDefaultMethod(customer);
+    expect(defaultOf(customer)).toBe(fifth);
+    for (const left of [fourth, fifth]) await stripe.detachMethod(left);
+    expect(await payments.restoreDefaultMethod(customer)).toBe(false);
+    expect(defaultOf(customer)).toBeNull();
   });
 
   it('does not begin with a method that is gone by now, and stays with the one that is there', async () => {

@@ -181,6 +181,21 @@ describe("the payment provider's events", () => {
     expect(await account()).toMatchObject({ payment_method: false });
   });
 
+  it('a second payment method leaves the default, and becomes it when the first is removed', async () => {
+    const session = await setUp();
+    const customer = customerOf(session);
+    await stripe.completeSession(session.session_id);
+    const [first] = stripe.account.methodsOf(customer);
+    const defaultMethod = () =>
+      stripe.account.customers.get(customer)?.invoice_settings.default_payment_method;
+    await stripe.attachMethod(customer);
+    const second = stripe.account.methodsOf(customer)[1]!;
+    expect(defaultMethod()).toBe(first!.id);
+    await stripe.detachMethod(first!.id);
+    expect(defaultMethod()).toBe(second.id);
+    expect(await account()).toMatchObject({ payment_method: true });
+  });
+
   it('of a customer that is gone makes the tenant none again', async () => {
     const customer = customerOf(await setUp());
     const event = { id: 'evt_gone', object: 'event' as const, type: 'customer.deleted', created: 0 };

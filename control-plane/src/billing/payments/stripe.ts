@@ -160,9 +160,8 @@ export class StripePayments implements Payments {
   async beginBilling(customer: string, saved: SavedMethod): Promise<boolean> {
     const method = await this.#methodOf(customer, saved);
     if (method === null) return false;
-    await asked(
-      this.#stripe.customers.update(customer, { invoice_settings: { default_payment_method: method } }),
-    );
+    // A setup reports its method as attached, too, before it or after.
+    if ('setup' in saved || (await this.#hasNoDefault(customer))) await this.#setDefault(customer, method);
     const { priceId } = this.#options;
     if (priceId === undefined || (await this.hasSubscription(customer))) return true;
     await asked(
@@ -193,9 +192,31 @@ export class StripePayments implements Payments {
     return running.data.length > 0;
   }
 
+  async restoreDefaultMethod(customer: string): Promise<boolean> {
+    const isMissing = await this.#hasNoDefault(customer);
+    const latest = await this.#latestMethod(customer);
+    if (latest && isMissing) await this.#setDefault(customer, latest.id);
+    return latest !== undefined;
+  }
+
   async hasPaymentMethod(customer: string): Promise<boolean> {
+    return (await this.#latestMethod(customer)) !== undefined;
+  }
+
+  async #latestMethod(customer: string): Promise<Stripe.PaymentMethod | undefined> {
     const methods = await asked(this.#stripe.customers.listPaymentMethods(customer, { limit: 1 }));
-    return methods.data.length > 0;
+    return methods.data[0];
+  }
+
+  async #hasNoDefault(customer: string): Promise<boolean> {
+    const found = await asked(this.#stripe.customers.retrieve(customer));
+    return !found.deleted && idOf(found.invoice_settings.default_payment_method) === null;
+  }
+
+  async #setDefault(customer: string, method: string): Promise<void> {
+    await asked(
+      this.#stripe.customers.update(customer, { invoice_settings: { default_payment_method: method } }),
+    );
   }
 
   readNotice(rawBody: Buffer, signature: string | undefined, now: number): PaymentNotice {

@@ -18,6 +18,8 @@ export class ScriptedPayments implements Payments {
   readonly withMethod = new Set<string>();
   /** Customers whose usage a subscription bills: those whose billing has begun. */
   readonly subscribed = new Set<string>();
+  /** Customers whose default method was to be restored. */
+  readonly restored: string[] = [];
   /** Methods that are saved no more. */
   readonly gone = new Set<string>();
   /** What the next event means. */
@@ -81,6 +83,11 @@ export class ScriptedPayments implements Payments {
 
   async hasSubscription(customer: string): Promise<boolean> {
     return this.subscribed.has(customer);
+  }
+
+  async restoreDefaultMethod(customer: string): Promise<boolean> {
+    this.restored.push(customer);
+    return this.withMethod.has(customer);
   }
 
   async hasPaymentMethod(customer: string): Promise<boolean> {
