@@ -6,7 +6,7 @@ import type { ApiAnswer } from './replicas-client.js';
 /** What becomes of a rename. */
 type Fate = 'written' | 'forgotten' | 'unanswered' | 'written, unanswered';
 
-/** An API with agents that have names, and that treats each rename as it is told. */
+/** An API with agents that have names, and that answers each rename as the test says. */
 class FakeApi {
   readonly names = new Map<string, string>();
   readonly keys: (string | undefined)[] = [];

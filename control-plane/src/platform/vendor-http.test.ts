@@ -42,7 +42,7 @@ it.each([
   [400, '[{"error":"unsupported_token_type"}]', 'refused', 'unsupported_token_type'],
   [401, '{"error":{"code":401}}', 'unauthorized', null],
   [408, '', 'unavailable', null],
-])('tells by %i and %s what a failure is', async (answered, body, kind, code) => {
+])('classifies a failure by %i and %s', async (answered, body, kind, code) => {
   status = answered;
   answer = body;
   const sent = new VendorHttp(createAddressPolicy(['127.0.0.0/8'])).send({ method: 'GET', url }, false);

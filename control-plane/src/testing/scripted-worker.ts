@@ -21,7 +21,7 @@ const NEVER_SILENT = new Date(Date.UTC(2200, 0, 1));
 
 /**
  * A media worker that does what the test says, over real HTTP and as strict as the real one: it wants the
- * inter-plane token and a whole call plan, and gives a call one place, whoever asks for it.
+ * inter-plane token and a whole call plan, and gives a call one place, however often it is asked.
  */
 export class ScriptedWorker {
   readonly plans: CallPlan[] = [];

@@ -1,3 +1,4 @@
+import { showTenant } from './client.js';
 import { ApiError, apiErrorOf } from './errors.js';
 import type { Standing } from './roles.js';
 
@@ -68,12 +69,19 @@ export async function enterSession(): Promise<Session> {
   const returned = takeReturn() || hasReturned;
   token = null;
   hasReturned = false;
-  if (given !== null) return (await ask('POST', { token: given })) as Session;
-  return (returned ? await ask('POST', {}) : await ask('GET')) as Session;
+  if (given !== null) return entered(await ask('POST', { token: given }));
+  return entered(returned ? await ask('POST', {}) : await ask('GET'));
+}
+
+/** The pages of this session's tenant are shown from here on. */
+function entered(answer: unknown): Session {
+  const session = answer as Session;
+  showTenant(session.tenant_id);
+  return session;
 }
 
 /** Signs in by the session of the identity provider that the browser holds. */
-export const enterByProvider = async (): Promise<Session> => (await ask('POST', {})) as Session;
+export const enterByProvider = async (): Promise<Session> => entered(await ask('POST', {}));
 
 /** Asks how people sign in. */
 export const askSignInWays = async (): Promise<SignInWays> =>

@@ -1,6 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect } from 'react';
-import { showTenant } from '../api/client.js';
 import { ApiError } from '../api/errors.js';
 import { enterSession } from '../api/session.js';
 import { renewSession, SESSION_KEY } from '../api/session-query.js';
@@ -39,6 +38,5 @@ export function Root(): ReactNode {
       </main>
     );
   }
-  showTenant(session.data.tenant_id);
   return <Shell session={session.data} />;
 }

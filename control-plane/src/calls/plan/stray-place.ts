@@ -9,9 +9,9 @@ interface StrayPlaceOptions {
 }
 
 /**
- * Gives back a place that somebody else may have taken for the same call meanwhile: a worker gives a call one place,
- * whoever asks, so where the call is, or may be about to be, at that worker, its place stays and runs out by itself.
- * Returns whether it was given back.
+ * Gives back a place that another dispatcher may have taken for the same call meanwhile: at one worker they share the
+ * call's only place, so where the call is, or may be about to be, at that worker, the place stays and expires by
+ * itself. Returns whether it was given back.
  */
 export async function giveBackIfStray(
   { calls, placement }: StrayPlaceOptions,

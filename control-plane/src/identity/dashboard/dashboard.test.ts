@@ -216,7 +216,7 @@ describe('a dashboard session', () => {
     const ask = (method: string, shown: string) =>
       plane.request(method, '/api/v1/keys', {
         headers: { cookie: now.cookie, 'x-tenant': shown, ...SAME_ORIGIN },
-        ...(method === 'POST' ? { body: { name: 'of whom?' } } : {}),
+        ...(method === 'POST' ? { body: { name: 'of another tenant' } } : {}),
       });
     for (const method of ['GET', 'POST']) {
       const answer = await ask(method, before.tenantId);

@@ -7,7 +7,7 @@ import { SEALED_COLUMNS, type SealedColumn, type SealedRow } from './sealed-colu
 
 /** Rows that are read and written at once. */
 const BATCH = 100;
-/** Rows that one command looks at, at most: no index tells those that are behind, and they may be few among millions. */
+/** Rows that one command looks at, at most: no index leads to those that are behind, and they may be few among millions. */
 const WINDOW = 1000;
 /** Between two batches, so that requests come first, in ms. */
 const PAUSE_MS = 20;

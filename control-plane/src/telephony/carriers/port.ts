@@ -133,7 +133,7 @@ export type InboundAnswer =
   | { readonly kind: 'hang_up' };
 
 /**
- * How long a caller may talk with whom they were transferred to, in s: as long as the longest call (an agent's
+ * How long a caller may talk after a transfer, in s: as long as the longest call (an agent's
  * `max_duration_seconds`). Our call is over by then, and nothing of ours would end that talk. Each carrier has it as
  * its default; named, so that it is not an account's setting.
  */
