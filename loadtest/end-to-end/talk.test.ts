@@ -22,9 +22,14 @@ const SAYS = [
   // Amid the greeting, which takes seven seconds: a barge-in.
   [5000, 'Yes, please, that would be good.'],
   [15_000, 'Tuesday would be best. Is there parking at the clinic?'],
-  // Between these two the connection is cut and comes back.
-  [47_000, 'In the morning, please.'],
-  [56_000, 'My name is Sam Taylor.'],
+  // Between these two the connection is cut and comes back. What was not understood is said again, as people do.
+  ...[47, 68, 89, 110].flatMap(
+    (atS) =>
+      [
+        [atS * 1000, 'In the morning, please.'],
+        [(atS + 9) * 1000, 'My name is Sam Taylor.'],
+      ] as const,
+  ),
 ] as const;
 const LENGTH_MS = 5 * MINUTE;
 const AGENT_VOICE = demoAgent.voice_config.tts.params.espeak_voice;

@@ -4,7 +4,7 @@ import { FRAME_SAMPLES, likeness, spectrum } from './spectrum.js';
 
 /** What going faster or slower than the phrase costs, a frame. */
 const OFF_PACE = 0.15;
-/** An utterance may begin within so many frames of the phrase's begin. */
+/** An utterance may begin within so many frames of where it is thought to. */
 const START_WITHIN = 6;
 
 /**
@@ -41,10 +41,13 @@ export function soundOf(phrase: Phrase): SoundOfPhrase {
 export class PhraseTrack {
   readonly sound: SoundOfPhrase;
   readonly #scores: Float64Array;
+  readonly #from: number;
   #begun = false;
 
-  constructor(sound: SoundOfPhrase) {
+  /** `from` is the frame of the phrase with which the utterance begins: another than 0 goes on with one. */
+  constructor(sound: SoundOfPhrase, from = 0) {
     this.sound = sound;
+    this.#from = from;
     this.#scores = new Float64Array(sound.frames.length).fill(Number.NEGATIVE_INFINITY);
   }
 
@@ -55,7 +58,7 @@ export class PhraseTrack {
       let before = scores[at]! - (at === scores.length - 1 ? 0 : OFF_PACE);
       if (at > 0) before = Math.max(before, scores[at - 1]!);
       if (at > 1) before = Math.max(before, scores[at - 2]! - OFF_PACE);
-      if (!this.#begun && at <= START_WITHIN) before = 0;
+      if (!this.#begun && Math.abs(at - this.#from) <= START_WITHIN) before = 0;
       scores[at] = before + likeness(frame, this.sound.frames[at]!);
     }
     this.#begun = true;

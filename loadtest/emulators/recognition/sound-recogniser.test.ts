@@ -68,6 +68,28 @@ describe('the recogniser by sound', () => {
     expect(recognised.filter(({ started }) => started).length).toBe(1);
   });
 
+  it('goes on with a phrase after a pause in which a machine stood still', () => {
+    for (const phrase of phrases.filter(({ words }) => words.length > 5)) {
+      const audio = distorted(phrase, 1);
+      const cut = phrase.words[3]!.endMs * 32;
+      const pause = new Uint8Array(1500 * 32);
+      const broken = Buffer.concat([audio.subarray(0, cut), pause, audio.subarray(cut)]);
+      expect(textOf(recognise(broken, L16_16K))).toBe(phrase.words.map(({ text }) => text).join(' '));
+    }
+  });
+
+  it('hears another phrase after one that was broken off, and that one from its begin', () => {
+    const [first, other] = phrases.filter(({ words }) => words.length > 5) as [Phrase, Phrase];
+    const begun = distorted(first, 1).subarray(0, first.words[3]!.endMs * 32);
+    const pause = new Uint8Array(1500 * 32);
+    const wordsOf = ({ words }: Phrase) => words.map(({ text }) => text).join(' ');
+    for (const next of [other, first]) {
+      const heard = textOf(recognise(Buffer.concat([begun, pause, distorted(next, 1)]), L16_16K));
+      expect(heard.endsWith(wordsOf(next))).toBe(true);
+      expect(heard.length).toBeGreaterThan(wordsOf(next).length);
+    }
+  });
+
   it('recognises no words in other speech, and nothing in silence', async () => {
     const other = await spoken('Purple elephants seldom jump over yellow mountains.');
     const recognised = recognise(distorted(other, 1), L16_16K);

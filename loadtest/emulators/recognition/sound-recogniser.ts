@@ -19,9 +19,17 @@ const AHEAD = 4;
 /** A word is given when so much audio after it has come, in ms. */
 const AFTER_WORD_MS = 80;
 
+/** Where an utterance is in a phrase, and how many of its words were given. */
+interface Place {
+  readonly sound: SoundOfPhrase;
+  readonly frame: number;
+  readonly given: number;
+}
+
 /**
  * Hears known phrases by their sound, whatever codecs, gains and small losses they went through; what is none
- * of them is speech without words to it. The other recogniser wants the very bytes.
+ * of them is speech without words to it. A phrase that breaks off may go on after the pause. The other recogniser
+ * wants the very bytes.
  */
 export class SoundRecogniser implements PhraseRecogniser {
   readonly #sounds: readonly SoundOfPhrase[];
@@ -30,6 +38,10 @@ export class SoundRecogniser implements PhraseRecogniser {
   #atMs = 0;
   #tracks: PhraseTrack[] | null = null;
   #utteranceFrames = 0;
+  /** At the last sound of a phrase. */
+  #place: Place | null = null;
+  /** The track of this utterance that goes on with the phrase of the one before, and the words given in that. */
+  #goesOn: { readonly track: PhraseTrack; readonly given: number } | null = null;
   #given = 0;
   /** From the phrase's times to the connection's, ms. */
   #offsetMs = 0;
@@ -63,6 +75,12 @@ export class SoundRecogniser implements PhraseRecogniser {
     const started = frame !== null && this.#tracks === null;
     if (started) {
       this.#tracks = this.#sounds.map((sound) => new PhraseTrack(sound));
+      this.#goesOn = this.#place && {
+        track: new PhraseTrack(this.#place.sound, this.#place.frame),
+        given: this.#place.given,
+      };
+      if (this.#goesOn) this.#tracks.push(this.#goesOn.track);
+      this.#place = null;
       this.#utteranceFrames = 0;
       this.#given = 0;
     }
@@ -89,6 +107,7 @@ export class SoundRecogniser implements PhraseRecogniser {
     const isBehind = first.at === first.track.sound.frames.length - 1;
     // In the silence after the phrase, its words stay where they were.
     if (!isBehind) this.#offsetMs = this.#atMs - heardMs;
+    if (first.track === this.#goesOn?.track) this.#given = Math.max(this.#given, this.#goesOn.given);
     const offsetMs = this.#offsetMs;
     const certain: PhraseWord[] = [];
     for (const [n, word] of phrase.words.entries()) {
@@ -103,6 +122,10 @@ export class SoundRecogniser implements PhraseRecogniser {
     }
     const fresh = certain.slice(this.#given);
     this.#given = Math.max(this.#given, certain.length);
+    const isPhraseOver = this.#given === phrase.words.length;
+    if (this.#silenceMs === 0)
+      this.#place = { sound: first.track.sound, frame: first.at, given: this.#given };
+    else if (this.#place) this.#place = isPhraseOver ? null : { ...this.#place, given: this.#given };
     return fresh.map(({ text, startMs, endMs }) => ({
       text,
       startMs: Math.max(0, startMs + offsetMs),

@@ -1,11 +1,14 @@
+import { AudioConverter } from '@voice/shared/audio/converter';
 import type { Page, Route } from 'playwright-core';
 import type { LossyRelays } from './lossy-relay.js';
 
 /** Hz of what the page is heard to play. */
 export const HEARD_RATE = 8000;
+/** Hz at which Chromium gives out what WebRTC brings. */
+const PLAYED_RATE = 48_000;
 
 interface Heard {
-  /** L16 at `HEARD_RATE`, base64, of each piece. */
+  /** L16, base64, of each piece that has not been fetched yet. */
   readonly pieces: string[];
   readonly connections: RTCPeerConnectionLike[];
 }
@@ -28,6 +31,11 @@ export class TalkPage {
   /** What the console said of errors, for a failed test's message. */
   readonly errors: string[] = [];
   readonly page: Page;
+  readonly #heard: Uint8Array[] = [];
+  readonly #narrower = new AudioConverter({
+    from: { encoding: 'l16', sampleRate: PLAYED_RATE },
+    to: { encoding: 'l16', sampleRate: HEARD_RATE },
+  });
 
   private constructor(page: Page) {
     this.page = page;
@@ -37,7 +45,7 @@ export class TalkPage {
     const talk = new TalkPage(page);
     page.on('console', (message) => message.type() === 'error' && talk.errors.push(message.text()));
     page.on('pageerror', (error) => talk.errors.push(String(error)));
-    await page.addInitScript(listen, HEARD_RATE);
+    await page.addInitScript(listen, PLAYED_RATE);
     await page.route('**/api/v1/test-sessions/*/offer', (route) => talk.#relay(route, relays));
     await page.goto(link);
     return talk;
@@ -69,8 +77,9 @@ export class TalkPage {
 
   /** Everything that was played so far: L16 at `HEARD_RATE`. */
   async heard(): Promise<Uint8Array> {
-    const pieces = await this.page.evaluate(() => globalThis.heard.pieces);
-    return new Uint8Array(Buffer.concat(pieces.map((piece) => Buffer.from(piece, 'base64'))));
+    const pieces = await this.page.evaluate(() => globalThis.heard.pieces.splice(0));
+    for (const piece of pieces) this.#heard.push(this.#narrower.convert(Buffer.from(piece, 'base64')));
+    return new Uint8Array(Buffer.concat(this.#heard));
   }
 
   async #relay(route: Route, relays: LossyRelays): Promise<void> {
@@ -83,49 +92,51 @@ export class TalkPage {
   }
 }
 
-/** Runs in the page, before its own scripts: keeps what remote tracks play, as samples. */
-function listen(sampleRate: number): void {
+/** An AudioData and a MediaStreamTrackProcessor as the page has them (WebCodecs, MediaStreamTrack Insertable Media). */
+interface PlayedAudio {
+  readonly numberOfFrames: number;
+  readonly sampleRate: number;
+  copyTo(to: Float32Array, options: { planeIndex: number; format: 'f32-planar' }): void;
+  close(): void;
+}
+interface Processor {
+  readonly readable: ReadableStream<PlayedAudio>;
+}
+
+/**
+ * Runs in the page, before its own scripts: keeps what remote tracks play, as samples. They wait in a queue of half
+ * a minute when the page is too busy to take them.
+ */
+function listen(playedRate: number): void {
   const scope = globalThis as unknown as {
     heard: Heard;
     RTCPeerConnection: new (...options: unknown[]) => EventTarget & RTCPeerConnectionLike;
-    AudioContext: new (options: {
-      sampleRate: number;
-      sinkId: { type: 'none' };
-    }) => {
-      readonly destination: object;
-      createMediaStreamSource(stream: object): { connect(to: object): void };
-      createScriptProcessor(
-        size: number,
-        inputs: number,
-        outputs: number,
-      ): {
-        onaudioprocess: (event: { inputBuffer: { getChannelData(channel: number): Float32Array } }) => void;
-        connect(to: object): void;
-      };
-    };
-    MediaStream: new (tracks: object[]) => object;
+    MediaStreamTrackProcessor: new (options: { track: object; maxBufferSize: number }) => Processor;
     btoa(text: string): string;
   };
   scope.heard = { pieces: [], connections: [] };
   const { heard } = scope;
-  const hear = (track: object) => {
-    const context = new scope.AudioContext({ sampleRate, sinkId: { type: 'none' } });
-    const processor = context.createScriptProcessor(4096, 1, 1);
-    processor.onaudioprocess = ({ inputBuffer }) => {
-      const samples = Int16Array.from(inputBuffer.getChannelData(0), (sample) =>
+  const hear = async (track: object) => {
+    const processor = new scope.MediaStreamTrackProcessor({ track, maxBufferSize: 3000 });
+    const reader = processor.readable.getReader();
+    for (let read = await reader.read(); !read.done; read = await reader.read()) {
+      const audio = read.value;
+      if (audio.sampleRate !== playedRate) throw new Error(`played at ${audio.sampleRate} Hz`);
+      const plane = new Float32Array(audio.numberOfFrames);
+      audio.copyTo(plane, { planeIndex: 0, format: 'f32-planar' });
+      audio.close();
+      const samples = Int16Array.from(plane, (sample) =>
         Math.max(-32_768, Math.min(32_767, Math.round(sample * 32_767))),
       );
       heard.pieces.push(scope.btoa(String.fromCharCode(...new Uint8Array(samples.buffer))));
-    };
-    context.createMediaStreamSource(new scope.MediaStream([track])).connect(processor);
-    processor.connect(context.destination);
+    }
   };
   const Original = scope.RTCPeerConnection;
   scope.RTCPeerConnection = class extends Original {
     constructor(...options: unknown[]) {
       super(...options);
       heard.connections.push(this);
-      this.addEventListener('track', (event) => hear((event as Event & { track: object }).track));
+      this.addEventListener('track', (event) => void hear((event as Event & { track: object }).track));
     }
   };
 }
