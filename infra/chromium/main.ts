@@ -13,7 +13,7 @@ async function main(): Promise<number> {
   const notify = (line: string) => void process.stdout.write(`Chromium: ${line}\n`);
   const path = await obtainChromium(readConfig(), {
     signal: stop.signal,
-    onStep: (step) => notify(`${step} (414 MB, once)`),
+    onStep: (step) => notify(`${step} (306 MB, once)`),
   });
   notify(`the browser of the tests is ${path}`);
   return 0;

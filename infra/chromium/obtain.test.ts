@@ -1,6 +1,7 @@
 import { chmodSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { chromiumPath } from '@voice/shared/chromium/environment';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readConfig } from './config.js';
 import { obtainChromium } from './obtain.js';
@@ -48,7 +49,7 @@ describe('the browser of the tests', () => {
   it('is Debian’s, installed as root, where none is', async () => {
     aptGet(`: > ${path}`);
     expect(await obtain()).toBe(path);
-    expect(steps).toEqual(['installing chromium']);
+    expect(steps).toEqual(['installing chromium-headless-shell']);
   });
 
   it('is not installed in place of one that the environment names', async () => {
@@ -59,7 +60,7 @@ describe('the browser of the tests', () => {
   it('is not installed by a user who may not', async () => {
     aptGet(`: > ${path}`);
     await expect(obtain({ isRoot: false })).rejects.toThrow(
-      'Run: sudo apt-get install -y --no-install-recommends chromium; then: npm test',
+      'Run: sudo apt-get install -y --no-install-recommends chromium-headless-shell; then: npm test',
     );
   });
 
@@ -68,9 +69,17 @@ describe('the browser of the tests', () => {
     await expect(obtain()).rejects.toThrow('Set CHROMIUM');
   });
 
-  it('is Debian’s path without the variable, and an empty one counts as none', () => {
-    expect(readConfig({})).toMatchObject({ path: '/usr/bin/chromium', isGiven: false });
-    expect(readConfig({ CHROMIUM: '' })).toMatchObject({ path: '/usr/bin/chromium', isGiven: false });
+  it('is Debian’s without a window; its other one where only that is there', () => {
+    const among = (...paths: string[]) => chromiumPath({}, (path) => paths.includes(path));
+    const [shell, chromium] = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'];
+    expect(among()).toBe(shell);
+    expect(among(chromium)).toBe(chromium);
+    expect(among(chromium, shell)).toBe(shell);
+  });
+
+  it('is the variable’s, and an empty one counts as none', () => {
+    expect(readConfig({})).toMatchObject({ path: chromiumPath({}), isGiven: false });
+    expect(readConfig({ CHROMIUM: '' })).toMatchObject({ path: chromiumPath({}), isGiven: false });
     expect(readConfig({ CHROMIUM: '/opt/chrome' })).toMatchObject({ path: '/opt/chrome', isGiven: true });
   });
 });

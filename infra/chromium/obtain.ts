@@ -16,7 +16,7 @@ export async function obtainChromium(
   if (isGiven && !existsSync(path)) {
     throw new Error(`There is no ${path}. Correct CHROMIUM, or unset it to have Debian’s installed.`);
   }
-  const browser = { debianPackage: 'chromium', isThere: async () => existsSync(path) };
+  const browser = { debianPackage: 'chromium-headless-shell', isThere: async () => existsSync(path) };
   await ensurePackages([browser], PURPOSE, { isRoot, ...options });
   if (!existsSync(path)) throw new Error(`apt-get installed a package without ${path}. Set CHROMIUM.`);
   return path;

@@ -294,9 +294,9 @@ export const SECTIONS: readonly Section[] = [
         meaning: 'Where `npm run call -- --talk` finds arecord and aplay, or SoX.',
       },
       CHROMIUM: {
-        default: '`/usr/bin/chromium`',
+        default: '`/usr/bin/chromium-headless-shell`, or else `/usr/bin/chromium`',
         meaning:
-          'A Chromium or Chrome of your own for the tests of the dashboard. Without it `npm test` installs Debian’s where none is and it runs as root.',
+          'A Chromium or Chrome of your own for the tests of the dashboard. Without it `npm test` installs Debian’s chromium-headless-shell where neither is and it runs as root.',
       },
       API_URL: {
         default: 'the running system’s',

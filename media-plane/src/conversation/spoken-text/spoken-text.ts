@@ -14,7 +14,7 @@ export interface SpeechManner {
 }
 
 /** Unspoken characters that may be read again, over and above one for each character that came. */
-const MAX_READ_AGAIN = 50_000;
+const MAX_READ_AGAIN = 20_000;
 
 /** Returns how a fixed text is said. Pure. */
 export function spokenText(text: string, { language, writesOut }: SpeechManner): SpokenForm {
