@@ -215,6 +215,8 @@ export const SECTIONS: readonly Section[] = [
         default: 'in the user’s cache',
         meaning: 'mediasoup’s worker. Without it `npm start` downloads or builds it, once.',
       },
+      STORE_SOCKET:
+        '`off`: the embedded store is reached over TCP alone, and not by the Unix socket `DATA_DIR/store/store.sock`, which takes a fifth less time.',
       MEDIASOUP_BUILD: '`off`: `npm start` neither downloads nor builds it.',
       MEDIASOUP_WORKER_PREBUILT_DOWNLOAD_BASE_URL: 'mediasoup’s releases, or a mirror of them.',
     },

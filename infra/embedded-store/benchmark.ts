@@ -1,32 +1,36 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { Worker } from 'node:worker_threads';
-import { storeUri } from '@voice/shared/embedded-store/access';
+import { fileURLToPath } from 'node:url';
+import { runningStoreUri } from '@voice/shared/embedded-store/access';
 import { type Collection, MongoClient } from 'mongodb';
-import { keepPassword } from './access/password.js';
 
 /**
  * One client over the wire at 100,000 documents: indexed findOne, insertOne and updateOne a second, one after the
  * other and several in flight, as a control plane has them. Two measures show what is not the store's: a ping, which
  * is the driver and the socket alone, and the same work with plain node:sqlite in this process.
- * The server has a thread of its own, as it has a process of its own in use.
+ * The server is a process of its own and is reached by its Unix socket, as in use.
  */
 const DOCUMENTS = 100_000;
 const SECONDS = 4;
 const IN_FLIGHT = 8;
 /** Finds and inserts a second that are to be reached: by a client that waits for each answer, and with several in flight. */
-const GOALS = { alone: 3000, together: 4000 };
+const GOALS = { alone: 3000, together: 8000 };
 
 const directory = await mkdtemp(join(tmpdir(), 'store-benchmark-'));
-const main = new URL('./main.js', import.meta.url);
-const server = new Worker(main, { argv: ['--port', '0', '--data', directory], stdout: true });
+const main = fileURLToPath(new URL('./main.js', import.meta.url));
+const server = spawn(process.execPath, [main, '--port', '0', '--data', directory], {
+  // It ends with this process.
+  stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+});
 const uri = await new Promise<string>((resolve, reject) => {
   server.once('error', reject);
-  server.stdout.once('data', (chunk) => {
+  server.stdout?.once('data', (chunk) => {
     const port = Number(/127\.0\.0\.1:(\d+)/.exec(String(chunk))?.[1]);
-    resolve(storeUri({ port, password: keepPassword(directory), database: 'benchmark' }));
+    resolve(runningStoreUri({ port, dataDir: directory, database: 'benchmark' }));
   });
 });
 const client = await MongoClient.connect(uri, { maxPoolSize: IN_FLIGHT });
@@ -70,7 +74,8 @@ for (const [name, filter] of [
 }
 
 await client.close();
-await server.terminate();
+server.kill();
+await once(server, 'exit');
 await rm(directory, { recursive: true, force: true });
 for (const name of ['findOne by index', 'insertOne']) {
   const { alone = 0, together = 0 } = rates.get(name) ?? {};

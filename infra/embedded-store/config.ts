@@ -2,11 +2,12 @@ import { port as portParser } from '@voice/shared/environment/parsers';
 
 export const USAGE = `A single-process server of MongoDB's wire protocol over SQLite, on loopback.
 
-  main.js [--port N] [--data DIR] [--ttl-monitor on|off]
+  main.js [--port N] [--data DIR] [--socket on|off] [--ttl-monitor on|off]
 
   --port N              TCP port on 127.0.0.1 (default 27017; 0 picks a free one)
   --data DIR            directory of the database file and of its password, which is made at the first start
                         (default ./data/store)
+  --socket on|off       whether it also listens on the Unix socket DIR/store.sock, which is faster (default on)
   --ttl-monitor on|off  whether documents that a TTL index lets expire are removed (default on; off where the
                         documents' times are not the machine's)
   --help                this text
@@ -17,6 +18,7 @@ export type Flags =
       readonly kind: 'serve';
       readonly port: number;
       readonly dataDir: string;
+      readonly socket: boolean;
       readonly ttlMonitor: boolean;
     }
   | { readonly kind: 'help' }
@@ -26,27 +28,33 @@ export type Flags =
 export function parseFlags(args: readonly string[]): Flags {
   let port = 27017;
   let dataDir = './data/store';
-  let ttlMonitor = true;
+  const switches = { '--socket': true, '--ttl-monitor': true };
   const list = args.flatMap((arg) =>
     /^--[\w-]+=/.test(arg) ? [arg.slice(0, arg.indexOf('=')), arg.slice(arg.indexOf('=') + 1)] : [arg],
   );
   for (let at = 0; at < list.length; at++) {
     const flag = list[at] as string;
     if (flag === '--help' || flag === '-h') return { kind: 'help' };
-    if (flag !== '--port' && flag !== '--data' && flag !== '--ttl-monitor')
+    const isSwitch = flag === '--socket' || flag === '--ttl-monitor';
+    if (flag !== '--port' && flag !== '--data' && !isSwitch)
       return { kind: 'wrong', reason: `unknown argument ${flag}` };
     const value = list[++at];
     if (value === undefined || value === '') return { kind: 'wrong', reason: `${flag} needs a value` };
     if (flag === '--data') dataDir = value;
-    else if (flag === '--ttl-monitor') {
-      if (value !== 'on' && value !== 'off')
-        return { kind: 'wrong', reason: '--ttl-monitor: expected on or off' };
-      ttlMonitor = value === 'on';
+    else if (isSwitch) {
+      if (value !== 'on' && value !== 'off') return { kind: 'wrong', reason: `${flag}: expected on or off` };
+      switches[flag] = value === 'on';
     } else {
       const parsed = portParser.safeParse(value);
       if (!parsed.success) return { kind: 'wrong', reason: `--port: ${parsed.error.issues[0]?.message}` };
       port = parsed.data;
     }
   }
-  return { kind: 'serve', port, dataDir, ttlMonitor };
+  return {
+    kind: 'serve',
+    port,
+    dataDir,
+    socket: switches['--socket'],
+    ttlMonitor: switches['--ttl-monitor'],
+  };
 }

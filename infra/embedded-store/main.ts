@@ -1,4 +1,4 @@
-import { passwordPath, STORE_USER } from '@voice/shared/embedded-store/access';
+import { passwordPath, STORE_USER, socketPath } from '@voice/shared/embedded-store/access';
 import { type Flags, parseFlags, USAGE } from './config.js';
 
 type Served = Extract<Flags, { kind: 'serve' }>;
@@ -21,9 +21,15 @@ if (flags.kind === 'help') {
   await serve(flags);
 }
 
-async function serve({ port, dataDir, ttlMonitor }: Served): Promise<void> {
+async function serve({ port, dataDir, socket, ttlMonitor }: Served): Promise<void> {
   try {
-    const store = await startEmbeddedStore({ port, dataDir, ttlMonitor, password: keepPassword(dataDir) });
+    const store = await startEmbeddedStore({
+      port,
+      dataDir,
+      ttlMonitor,
+      password: keepPassword(dataDir),
+      ...(socket ? { socket: socketPath(dataDir) } : {}),
+    });
     const stop = () => {
       void store.close().then(() => process.exit(0));
     };

@@ -1,4 +1,4 @@
-import { createServer, type Socket } from 'node:net';
+import { createServer, type Server, type Socket } from 'node:net';
 import { type Clock, systemClock } from '@voice/shared/clock/clock';
 import { STORE_USER } from '@voice/shared/embedded-store/access';
 import { Access } from './access/access.js';
@@ -8,6 +8,7 @@ import { answer } from './commands/registry.js';
 import { sweepExpired } from './expiry/ttl.js';
 import { Store } from './storage/store.js';
 import { serveConnection } from './wire/connection.js';
+import { listenOnSocket } from './wire/unix-socket.js';
 
 /** How often expired documents are removed and idle cursors closed, in ms; MongoDB's interval. */
 const SWEEP_MS = 60_000;
@@ -20,6 +21,8 @@ export interface EmbeddedStoreOptions {
   readonly port: number;
   /** Directory of the database file; created if it is missing. */
   readonly dataDir: string;
+  /** A Unix socket that it listens on too, where the file system has such; what a killed store has left is replaced. */
+  readonly socket?: string;
   /** Asked of every connection; undefined: of none, for tests within one process. */
   readonly password?: string;
   readonly clock?: Clock;
@@ -31,6 +34,8 @@ export interface EmbeddedStore {
   readonly port: number;
   /** Connection string for any MongoDB client, without the password. */
   readonly uri: string;
+  /** The Unix socket that it listens on, if any. */
+  readonly socket: string | undefined;
   close(): Promise<void>;
 }
 
@@ -43,15 +48,17 @@ export async function startEmbeddedStore(options: EmbeddedStoreOptions): Promise
   let connections = 0;
   const { password } = options;
   const credential = password === undefined ? undefined : new ScramCredential(STORE_USER, password);
-  const server = createServer((socket) => {
+  const onConnection = (socket: Socket) => {
     const connectionId = ++connections;
-    const address = `${socket.remoteAddress}:${socket.remotePort}`;
+    const { remoteAddress, remotePort } = socket;
+    const address = remoteAddress === undefined ? 'anonymous unix socket' : `${remoteAddress}:${remotePort}`;
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
     const access = credential && new Access(credential);
     const context = { store, cursors, clock, connectionId, address, access };
     serveConnection(socket, (message) => answer(message, context));
-  });
+  };
+  const server = createServer(onConnection);
   try {
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
@@ -61,6 +68,8 @@ export async function startEmbeddedStore(options: EmbeddedStoreOptions): Promise
     store.close();
     throw error;
   }
+  // The store's lock is taken: no other one listens there.
+  const local = options.socket === undefined ? undefined : await listenOnSocket(options.socket, onConnection);
   let sweep = clock.schedule(SWEEP_MS, sweepAgain);
   function sweepAgain(): void {
     let isMoreLeft = false;
@@ -80,16 +89,21 @@ export async function startEmbeddedStore(options: EmbeddedStoreOptions): Promise
   return {
     port,
     uri: `mongodb://${HOST}:${port}`,
+    socket: local && options.socket,
     close() {
-      closing ??= new Promise((resolve) => {
+      closing ??= (async () => {
         sweep.cancel();
-        server.close(() => {
-          store.close();
-          resolve();
-        });
+        const closed = Promise.all([server, local].map((listening) => listening && closedServer(listening)));
         for (const socket of sockets) socket.destroy();
-      });
+        await closed;
+        store.close();
+      })();
       return closing;
     },
   };
+}
+
+/** Resolves when it has stopped listening and its connections have ended. */
+function closedServer(server: Server): Promise<void> {
+  return new Promise((resolve) => server.close(() => resolve()));
 }

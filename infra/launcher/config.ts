@@ -56,6 +56,8 @@ export const environment = z.object({
   REPLICAS: wholeNumber({ min: 1, max: 16 }).default(1),
   /** Where everything is kept; made when missing. */
   DATA_DIR: z.string().default('./data'),
+  /** Whether the embedded store is reached by a Unix socket in DATA_DIR, where there can be one. */
+  STORE_SOCKET: onOff.prefault('on'),
   /** A MongoDB to use in place of the embedded store. */
   MONGODB_URI: mongodbUri.optional(),
   /** How the outside reaches the control plane. */
@@ -91,6 +93,7 @@ export interface LauncherConfig {
   readonly workers: number;
   readonly replicas: number;
   readonly dataDir: string;
+  readonly storeSocket: boolean;
   readonly mongodbUri: string | undefined;
   readonly publicUrl: string | undefined;
   readonly mediaPublicUrl: string | undefined;
@@ -138,6 +141,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env, now = Date.now(
     workers: value.WORKERS,
     replicas: value.REPLICAS,
     dataDir: resolve(value.DATA_DIR),
+    storeSocket: value.STORE_SOCKET,
     mongodbUri: value.MONGODB_URI,
     publicUrl: value.PUBLIC_URL,
     mediaPublicUrl: value.MEDIA_PUBLIC_URL,

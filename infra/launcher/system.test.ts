@@ -1,6 +1,7 @@
 import { createServer } from 'node:net';
 import { type Clock, systemClock } from '@voice/shared/clock/clock';
 import { afterEach, describe, expect, it } from 'vitest';
+import { keepPassword } from '../embedded-store/access/password.js';
 import type { KeptSecrets } from '../installation/kept-secrets.js';
 import { stillRuns } from '../installation/process-identity.js';
 import { readConfig } from './config.js';
@@ -38,6 +39,8 @@ afterEach(async () => {
 function systemOf(scripts: Parameters<typeof scriptedRoot>[0], env: NodeJS.ProcessEnv = {}) {
   const { root, replace, remove } = scriptedRoot(scripts);
   const config = readConfig({ PATH: process.env.PATH, PORT: '0', MEDIA_PORT: '0', DATA_DIR: root, ...env });
+  const topology = new Topology({ root, config, secrets });
+  keepPassword(topology.storeDir);
   const lines: string[] = [];
   const story: string[] = [];
   const events: SupervisionEvents = {
@@ -48,7 +51,7 @@ function systemOf(scripts: Parameters<typeof scriptedRoot>[0], env: NodeJS.Proce
   };
   const system = new System({
     config,
-    topology: new Topology({ root, config, secrets }),
+    topology,
     events,
     clock: withoutBackoff,
   });

@@ -1,8 +1,7 @@
 import { type Clock, systemClock } from '@voice/shared/clock/clock';
-import { storeUri } from '@voice/shared/embedded-store/access';
+import { runningStoreUri } from '@voice/shared/embedded-store/access';
 import { freePort } from '@voice/shared/listen/free-port';
 import { urlAt } from '@voice/shared/listen/url';
-import { keepPassword } from '../embedded-store/access/password.js';
 import type { ProcessSpec, RunningProcess } from './child-process.js';
 import type { LauncherConfig } from './config.js';
 import { diskRoom } from './disk-room.js';
@@ -72,9 +71,7 @@ export class System {
       config.mongodbUri ??
         store!
           .start()
-          .then(({ port }) =>
-            storeUri({ port, password: keepPassword(topology.storeDir), database: 'voice' }),
-          ),
+          .then(({ port }) => runningStoreUri({ port, dataDir: topology.storeDir, database: 'voice' })),
       this.#supervise(topology.carrier()).start(),
     ]);
     const port = config.port === 0 ? await freePort() : config.port;

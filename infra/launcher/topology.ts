@@ -31,6 +31,8 @@ export class Topology {
       '0',
       '--data',
       this.storeDir,
+      '--socket',
+      this.#options.config.storeSocket ? 'on' : 'off',
     ]);
   }
 

@@ -70,6 +70,8 @@ async function onSystem(
     system = await LaunchedSystem.start({
       ...providers.env,
       DATA_DIR: join(disk.dir, 'data'),
+      // Only connections over TCP can be cut from outside, and a MongoDB is reached by them.
+      STORE_SOCKET: 'off',
       WORKERS: '2',
       REPLICAS: '2',
       LOG_FORMAT: 'json',

@@ -1,12 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { runningStoreUri } from '@voice/shared/embedded-store/access';
 
 const STORE_MAIN = fileURLToPath(new URL('../../../infra/dist/embedded-store/main.js', import.meta.url));
-const READY = /mongodb:\/\/\S+/;
+const READY = /mongodb:\/\/127\.0\.0\.1:(\d+)/;
 const START_LIMIT_MS = 120_000;
 
 export interface StoreProcess {
@@ -18,16 +19,16 @@ export interface StoreProcess {
   readonly end: (signal: NodeJS.Signals) => Promise<void>;
 }
 
-function readyUri(child: ChildProcess): Promise<string> {
+function readyPort(child: ChildProcess): Promise<number> {
   return new Promise((resolve, reject) => {
     let said = '';
     const limit = setTimeout(() => reject(new Error(`the store did not start: ${said}`)), START_LIMIT_MS);
     const onOutput = (chunk: Buffer) => {
       said += chunk.toString();
-      const uri = READY.exec(said)?.[0];
-      if (uri === undefined || !said.includes('\n')) return;
+      const port = READY.exec(said)?.[1];
+      if (port === undefined || !said.includes('\n')) return;
       clearTimeout(limit);
-      resolve(uri.replace(/\/+$/, ''));
+      resolve(Number(port));
     };
     child.stdout?.on('data', onOutput);
     child.stderr?.on('data', (chunk: Buffer) => {
@@ -52,12 +53,11 @@ export async function startStoreProcess(): Promise<StoreProcess> {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  const address = await readyUri(child);
-  const password = (await readFile(join(dataDir, 'password'), 'utf8')).trim();
+  const port = await readyPort(child);
   return {
     child,
     dataDir,
-    address: address.replace('//', `//voice:${password}@`),
+    address: runningStoreUri({ port, dataDir, database: '' }).replace(/\/$/, ''),
     end: async (signal) => {
       if (child.exitCode === null && child.signalCode === null) child.kill(signal);
       await exited;

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { passwordPath, readPassword, runningStoreUri } from './access.js';
+import { passwordPath, readPassword, runningStoreUri, socketPath } from './access.js';
 
 describe('access to an embedded store', () => {
   let dataDir: string;
@@ -20,6 +20,13 @@ describe('access to an embedded store', () => {
     writeFileSync(passwordPath(dataDir), 'a/b\n');
     expect(runningStoreUri({ port: 27017, dataDir, database: 'voice' })).toBe(
       'mongodb://voice:a%2Fb@127.0.0.1:27017/voice',
+    );
+  });
+
+  it('is by the Unix socket where there is one, whose path drivers know by its ending', () => {
+    writeFileSync(socketPath(dataDir), '');
+    expect(runningStoreUri({ port: 27017, dataDir, database: 'voice' })).toBe(
+      `mongodb://voice:a%2Fb@${encodeURIComponent(dataDir)}%2Fstore.sock/voice`,
     );
   });
 });

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** The one user of an embedded store. */
@@ -20,17 +20,26 @@ export function readPassword(dataDir: string): string | undefined {
   }
 }
 
-/** Builds the connection string of an embedded store on this machine, for any MongoDB client. */
-export function storeUri(options: {
-  readonly port: number;
-  readonly password: string;
-  readonly database: string;
-}): string {
-  return `mongodb://${STORE_USER}:${encodeURIComponent(options.password)}@127.0.0.1:${options.port}/${options.database}`;
+/**
+ * Locates the Unix socket of the embedded store that keeps its data in this directory: a command takes a fifth less
+ * time over it than over TCP. The file is there while a store listens on it; its ending tells clients what it is.
+ */
+export const socketPath = (dataDir: string): string => join(dataDir, 'store.sock');
+
+/** Where an embedded store is on this machine: by its TCP port on loopback, or by its Unix socket. */
+export type StorePlace = { readonly port: number } | { readonly socket: string };
+
+/** Builds the connection string of an embedded store, for any MongoDB client. */
+export function storeUri(
+  options: StorePlace & { readonly password: string; readonly database: string },
+): string {
+  const host = 'socket' in options ? encodeURIComponent(options.socket) : `127.0.0.1:${options.port}`;
+  return `mongodb://${STORE_USER}:${encodeURIComponent(options.password)}@${host}/${options.database}`;
 }
 
 /**
- * Builds the connection string of an embedded store that runs, with the password that it keeps in its directory.
+ * Builds the connection string of an embedded store that runs, with the password that it keeps in its directory: by
+ * its Unix socket where it has one.
  * @throws Error when there is no password: no store has started there
  */
 export function runningStoreUri(options: {
@@ -42,5 +51,6 @@ export function runningStoreUri(options: {
   const password = readPassword(dataDir);
   if (password === undefined)
     throw new Error(`No embedded store has started in ${dataDir}: it has no password.`);
-  return storeUri({ port, password, database });
+  const socket = socketPath(dataDir);
+  return storeUri({ ...(existsSync(socket) ? { socket } : { port }), password, database });
 }
