@@ -107,7 +107,7 @@ export function createWebhooksModule(platform: Platform): WebhooksModule {
     subscriptions: subscriptionService,
     clock,
     cursors: platform.cursors,
-    due: (destination) => schedule(destination, clock.now()),
+    due: schedule,
   });
 
   const resumed = new Map<string, () => Promise<void>>([

@@ -26,9 +26,12 @@ interface DeliveriesOptions {
   readonly subscriptions: Subscriptions;
   readonly clock: Clock;
   readonly cursors: CursorCodec;
-  /** Has what is due to the destination sent. */
-  readonly due: (destination: string) => Promise<void>;
+  /** Has what waits for the destination sent at `at`, in epoch ms. */
+  readonly due: (destination: string, at: number) => Promise<void>;
 }
+
+/** When a delivery is looked for whose process ended between storing it and saying so, in ms. */
+const CUT_SHORT_MS = 10_000;
 
 export interface DeliveriesPage {
   readonly limit: number;
@@ -186,10 +189,12 @@ export class Deliveries {
       now,
     });
     const nobody = !subscription ? 'The subscription is gone.' : subscription.is_active ? null : SWITCHED_OFF;
+    // A job that waits for a retry of the destination would find it hours later.
+    if (nobody === null) await this.#options.due(row.destination, now + CUT_SHORT_MS);
     await insertMissing<DeliveryRow>(this.#options.deliveries, [
       nobody === null ? row : { ...row, status: 'skipped', error: nobody },
     ]);
-    if (nobody === null) await this.#options.due(row.destination);
+    if (nobody === null) await this.#options.due(row.destination, now);
     const added = await this.#rows.findOne(scope, { _id: row._id });
     return present(added ?? row);
   }
