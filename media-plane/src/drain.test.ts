@@ -46,7 +46,7 @@ beforeEach(async () => {
     WORKER_LAG_LIMIT_MS: '0',
     DATA_DIR: dataDir,
   });
-  worker = await startWorker(config, systemClock, silentLog);
+  worker = await startWorker(config, { clock: systemClock, log: silentLog, strayErrors: { count: 0 } });
 });
 
 afterEach(() => {

@@ -2,6 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { systemClock } from '@voice/shared/clock/clock';
 import { createLog } from '@voice/shared/log/log';
 import { readConfig } from './config.js';
+import { StrayErrors } from './stray-errors.js';
 import { startWorker, type Worker } from './worker.js';
 
 /**
@@ -34,33 +35,46 @@ async function main(): Promise<void> {
     level: config.logLevel,
     namesTraces: config.tracing !== undefined,
   });
-  const worker = await startWorker(config, systemClock, log);
+  const strayErrors = new StrayErrors();
+  const worker = await startWorker(config, { clock: systemClock, log, strayErrors });
   log.info({ port: worker.port, capacity: config.capacity }, 'worker ready');
   process.send?.({ type: 'ready', port: worker.port });
-  stopOnSignals(worker, (reason) => log.info({ reason }, 'draining'));
+  const drain = drainOnSignals(worker, (reason) => log.info({ reason }, 'draining'));
+  strayErrors.outlive(process, {
+    log,
+    drain: () => drain('an error that nothing caught', 1),
+    end: () => process.exit(1),
+  });
 }
 
-/** Drains at the first signal; a second one, or the launcher's end, hangs up at once. */
-function stopOnSignals(worker: Worker, log: (reason: string) => void): void {
+/**
+ * Drains at the first signal; a second one, or the launcher's end, hangs up at once. Returns what drains for another
+ * reason, unless it does so already: the process ends with the given code.
+ */
+function drainOnSignals(
+  worker: Worker,
+  log: (reason: string) => void,
+): (reason: string, code: number) => void {
   let draining: Promise<void> | undefined;
-  const stop = (reason: string) => {
-    if (draining) {
-      worker.endCalls();
-      return;
-    }
+  const drain = (reason: string, code: number) => {
+    if (draining) return;
     log(reason);
     draining = worker.drain().then(
-      () => process.exit(0),
+      () => process.exit(code),
       (error: unknown) => {
         process.stderr.write(`the worker could not stop cleanly: ${String(error)}\n`);
         process.exit(1);
       },
     );
-    if (reason === 'disconnect') worker.endCalls();
+  };
+  const stop = (reason: string) => {
+    if (draining || reason === 'disconnect') worker.endCalls();
+    drain(reason, 0);
   };
   process.on('SIGTERM', () => stop('SIGTERM'));
   process.on('SIGINT', () => stop('SIGINT'));
   process.on('disconnect', () => stop('disconnect'));
+  return drain;
 }
 
 main().catch((error: unknown) => {

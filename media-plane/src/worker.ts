@@ -49,6 +49,7 @@ import { createProviders } from './providers/registry/registry.js';
 import { CircuitBreakers } from './providers/resilience/circuit-breakers.js';
 import { createVoiceActivityDetector } from './providers/vad/detector.js';
 import { EncoderClient } from './recording/encoder-client.js';
+import type { StrayErrors } from './stray-errors.js';
 import { Pacer } from './streams/pacer.js';
 
 export interface Worker {
@@ -59,11 +60,22 @@ export interface Worker {
   endCalls(): void;
 }
 
+export interface WorkerParts {
+  /** The machine's. */
+  readonly clock: Clock;
+  readonly log: Log;
+  /** What its metrics count. */
+  readonly strayErrors: Pick<StrayErrors, 'count'>;
+}
+
 /**
  * Assembles a worker from its parts and starts it.
  * @throws Error with a plain text when the port is taken
  */
-export async function startWorker(config: WorkerConfig, machineClock: Clock, log: Log): Promise<Worker> {
+export async function startWorker(
+  config: WorkerConfig,
+  { clock: machineClock, log, strayErrors }: WorkerParts,
+): Promise<Worker> {
   const clock = new AdjustedClock(machineClock);
   mkdirSync(config.spoolDir, { recursive: true });
   const tracer = createTracer({
@@ -106,7 +118,7 @@ export async function startWorker(config: WorkerConfig, machineClock: Clock, log
     client,
     clock,
     log,
-    encodeRecording: (rawPath, mp3Path) => encoder.encode(rawPath, mp3Path),
+    encodeRecording: (rawPath, mp3Path, onProgress) => encoder.encode(rawPath, mp3Path, onProgress),
   });
 
   await loadMcpClient();
@@ -238,6 +250,7 @@ export async function startWorker(config: WorkerConfig, machineClock: Clock, log
     load,
     statistics,
     speechCache,
+    strayErrors,
     tracer,
   });
   const lines = { admission, clock, log };

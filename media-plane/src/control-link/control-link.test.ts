@@ -239,6 +239,21 @@ describe('the control link', () => {
       sender.stop();
     });
 
+    it('keeps the events that a replica holds when a tool of an integration takes too long there', async () => {
+      const { spool, sender } = openSpool(both);
+      spool.append(newId(), { kind: 'notice', code: 'a', message: '' });
+      await expect.poll(() => held).toHaveLength(1);
+      const slow = { method: 'POST', contentType: 'application/json', body: '{}', timeoutMs: 50 } as const;
+      const tool = both.send({ ...slow, path: '/internal/tools/integration', keepsReplica: true });
+      await expect(tool).rejects.toMatchObject({ code: 'control_plane_unreachable' });
+      await expect(both.send({ ...slow, path: '/internal/handoff', keepsReplica: true })).rejects.toThrow();
+      const paths = ['/internal/events', '/internal/tools/integration', '/internal/handoff'];
+      expect(held.map(({ url }) => url)).toEqual(paths);
+      expect([held[0]!.socket.destroyed, controlPlane.received]).toEqual([false, []]);
+      sender.stop();
+      spool.forget(spool.pendingCalls()[0]!, 1);
+    });
+
     it('asks another one when the first is draining', async () => {
       const draining = new ScriptedControlPlane();
       draining.answer = () => ({ status: 503 });

@@ -1,4 +1,4 @@
-import { withJoinedSignal } from '@voice/shared/abort/with-joined-signal';
+import { hasTimedOut, withJoinedSignal } from '@voice/shared/abort/with-joined-signal';
 import type { Clock } from '@voice/shared/clock/clock';
 import { ServiceError } from '@voice/shared/errors/service-error';
 import { interPlaneAuthorization } from '@voice/shared/inter-plane/token';
@@ -13,6 +13,8 @@ export interface ControlPlaneRequest {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array;
   readonly timeoutMs: number;
+  /** A time-out says nothing of the replica: its answer waits for somebody else's. By default the replica is left. */
+  readonly keepsReplica?: boolean;
 }
 
 export interface ControlPlaneClientOptions {
@@ -64,6 +66,7 @@ export class ControlPlaneClient {
     const replica = this.#current;
     let status: number;
     let text: string;
+    let isLate = false;
     try {
       const { origin, pathname, search } = new URL(baseUrls[replica]! + path);
       const headers = {
@@ -76,12 +79,15 @@ export class ControlPlaneClient {
       ({ status, text } = await withJoinedSignal(
         { signals: [this.#left.signal], timeoutMs },
         async (signal) => {
+          signal.addEventListener('abort', () => {
+            isLate = hasTimedOut(signal);
+          });
           const { statusCode, body: answer } = await this.#connections.request({ ...target, signal });
           return { status: statusCode, text: await answer.text() };
         },
       ));
     } catch (cause) {
-      this.#leave(replica);
+      if (!isLate || request.keepsReplica !== true) this.#leave(replica);
       throw new ServiceError({
         code: 'control_plane_unreachable',
         status: 503,

@@ -148,6 +148,36 @@ describe('events on their way to the control plane', () => {
     expect(events).toHaveLength(1);
   });
 
+  it('are sent in smaller batches where a proxy finds them too large, and none is dropped', async () => {
+    const events = Array.from({ length: 100 }, (_, seq) => ({ call_id: CALL, seq, text: 'x'.repeat(100) }));
+    const taken: number[] = [];
+    const { own } = senderOf(events, (sent, { length }) => {
+      if (length > 2000) throw new ControlPlaneRefusal(413, '<html>413 Request Entity Too Large</html>');
+      taken.push(...sent.map(({ seq }) => seq));
+    });
+    own.notify();
+    for (let n = 0; n < 60; n++) await pass(50);
+    own.stop();
+    expect(events).toEqual([]);
+    expect(taken).toEqual(Array.from({ length: 100 }, (_, seq) => seq));
+  });
+
+  it('are kept, and sent again, where a proxy finds a single one too large', async () => {
+    const events = [{ call_id: CALL, seq: 1 }];
+    let requests = 0;
+    const { own } = senderOf(events, () => {
+      requests++;
+      throw new ControlPlaneRefusal(413, '<html>');
+    });
+    own.notify();
+    await pass(50);
+    await pass(199);
+    expect(requests).toBe(1);
+    await pass(1);
+    own.stop();
+    expect([requests, events.length]).toEqual([2, 1]);
+  });
+
   it('are not sent sooner after a failure, whatever comes', async () => {
     isReachable = false;
     report('turn');

@@ -38,7 +38,7 @@ export class EventSender {
   #sending: Promise<void> | undefined;
   #retryMs = RETRY_MIN_MS;
   #stopped = false;
-  /** Fewer than `BATCH_LIMIT` while it is looked for the one that is refused. */
+  /** Fewer than `BATCH_LIMIT` while it is looked for the one that is refused, or where a proxy takes no more. */
   #most = BATCH_LIMIT;
 
   constructor(options: EventSenderOptions) {
@@ -118,6 +118,11 @@ export class EventSender {
         return;
       }
       log.warn({ error: String(error), waiting: spool.pendingCount }, 'events wait for the control plane');
+      if (isTooLargeForProxy(error) && events.length > 1) {
+        this.#most = Math.ceil(events.length / 2);
+        this.#schedule(COALESCE_MS);
+        return;
+      }
       this.#schedule(this.#retryMs);
       this.#retryMs = Math.min(this.#retryMs * 2, RETRY_MAX_MS);
     }
@@ -134,6 +139,11 @@ export class EventSender {
     this.#most = events.length === 1 ? BATCH_LIMIT : Math.ceil(events.length / 2);
     this.#schedule(COALESCE_MS);
   }
+}
+
+/** Returns whether something before the control plane takes no body of this length: a shorter one may pass. Pure. */
+function isTooLargeForProxy(error: unknown): boolean {
+  return error instanceof ControlPlaneRefusal && error.status === 413 && error.givenCode === undefined;
 }
 
 /** Returns the first of the events as JSON, as many as go into one request; at least one. Pure. */

@@ -6,15 +6,15 @@ import type { Uploads } from './uploads.js';
 import { whileProgress } from './while-progress.js';
 
 /**
- * How long the end of the process waits for the next MP3 to be made, or the control plane to take the next events or
- * file, in ms: the MP3 of a call of an hour takes ten seconds on a busy machine.
+ * How long the end of the process waits for the MP3 that is being made to grow, or the control plane to take the next
+ * events or file, in ms. The whole MP3 of the longest call may take more.
  */
 const STALLED_MS = 15_000;
 
 export interface FlushAllOptions {
   readonly sender: Pick<EventSender, 'flush'>;
   readonly spool: Pick<EventSpool, 'pendingCount'>;
-  readonly uploads: Pick<Uploads, 'flush' | 'pendingCount'>;
+  readonly uploads: Pick<Uploads, 'flush' | 'pendingCount' | 'encodedMs'>;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -25,6 +25,7 @@ export async function flushAll({ sender, spool, uploads, clock, log }: FlushAllO
   await whileProgress((signal) => Promise.all([sender.flush(signal), uploads.flush(signal)]), {
     clock,
     left,
+    done: () => uploads.encodedMs,
     stalledMs: STALLED_MS,
   });
   if (left() > 0) log.warn({ left: left() }, 'events or recordings wait for the next start with this folder');

@@ -47,6 +47,12 @@ describe('a tool of the type integration', () => {
     ]);
   });
 
+  it('that takes too long is no reason to leave the control plane’s replica', async () => {
+    const { requests, result } = asked([() => ({ ok: true, result: 'done' })]);
+    await result;
+    expect(requests[0]).toMatchObject({ keepsReplica: true });
+  });
+
   it('that failed says why', async () => {
     const { result } = asked([() => ({ ok: false, result: 'The integration is not connected.' })]);
     await expect(result).rejects.toThrow('The integration is not connected.');

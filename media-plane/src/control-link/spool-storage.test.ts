@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
@@ -50,6 +50,15 @@ describe("the worker's disk", () => {
     // The probe's own file is removed whatever became of it; the next one finds room.
     await storage.look();
     expect(changes).toEqual([true, false]);
+    storage.stop();
+  });
+
+  it('stays full, and goes on looking, where a probe can neither be written nor removed', async () => {
+    const { storage, changes } = storageOf(async () => true);
+    mkdirSync(join(dir, '.room'));
+    storage.failed(new Error('EIO'));
+    await storage.look();
+    expect([storage.full, changes]).toEqual([true, [true]]);
     storage.stop();
   });
 });

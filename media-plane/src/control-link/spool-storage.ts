@@ -88,7 +88,8 @@ export class SpoolStorage {
     } catch {
       return false;
     } finally {
-      await rm(path, { force: true });
+      // On a disk that is sick this can fail as well, and nobody waits for it who could be told.
+      await rm(path, { force: true }).catch(() => {});
     }
   }
 }

@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '@voice/shared/clock/clock';
+import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
 import { newId } from '@voice/shared/ids/ids';
 import { silentLog } from '@voice/shared/log/log';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -148,6 +149,26 @@ describe('the uploads', () => {
     uploads.decisionLogEnded(call, Promise.resolve());
     await expect.poll(() => controlPlane.received).toHaveLength(2);
     await expect.poll(() => readdirSync(join(dir, 'ready'))).toEqual([]);
+    uploads.stop();
+  });
+
+  it('uploads a new file at once while one that a proxy refuses waits for its next try', async () => {
+    const [refused, next] = [newId(), newId()];
+    controlPlane.answer = (path) => ({ status: path.includes(refused) ? 413 : 204 });
+    const clock = new ScriptedClock();
+    const uploads = new Uploads({ dir, client, clock, log: silentLog, encodeRecording: copied(4) });
+    const paths = () => {
+      clock.advance(0);
+      return controlPlane.received.map(({ path }) => path.split('/')[3]);
+    };
+    for (const call of [refused, next]) {
+      writeFileSync(uploads.decisionLogPath(call), '{}\n');
+      uploads.decisionLogEnded(call, Promise.resolve());
+      await expect.poll(() => paths().includes(call)).toBe(true);
+      // Its next try is scheduled.
+      await expect.poll(() => clock.pending).toBe(1);
+    }
+    expect(paths()).toEqual([refused, next]);
     uploads.stop();
   });
 

@@ -52,6 +52,8 @@ export class Uploads {
   readonly #files: Set<string>;
   #working: Promise<void> | undefined;
   #timer: Timer | undefined;
+  /** When the timer is due; monotonic. */
+  #dueAt = 0;
   /** Decision logs of calls that are over, whose last line is being written. */
   readonly #closing = new Set<Promise<void>>();
   readonly #retries: RetryTimes;
@@ -120,6 +122,11 @@ export class Uploads {
     return this.#recordings.pendingCount + this.#closing.size + this.#files.size;
   }
 
+  /** Returns how much was encoded by now, in ms of recordings; it only rises. */
+  get encodedMs(): number {
+    return this.#recordings.encodedMs;
+  }
+
   /** Uploads what waits, now and again until it is accepted. */
   start(): void {
     this.#recordings.start();
@@ -170,8 +177,14 @@ export class Uploads {
   }
 
   #schedule(delayMs: number): void {
-    if (this.#timer || this.#stopped) return;
-    this.#timer = this.#options.clock.schedule(delayMs, () => {
+    const { clock } = this.#options;
+    const dueAt = clock.monotonic() + delayMs;
+    if (this.#stopped) return;
+    // A new file does not wait for the next try of one that failed, but for a control plane that is away.
+    if (this.#timer && (this.#awayMs !== undefined || this.#dueAt <= dueAt)) return;
+    this.#timer?.cancel();
+    this.#dueAt = dueAt;
+    this.#timer = clock.schedule(delayMs, () => {
       this.#timer = undefined;
       void this.#work();
     });

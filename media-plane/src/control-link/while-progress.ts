@@ -7,6 +7,8 @@ export interface WhileProgressOptions {
   readonly clock: Clock;
   /** Returns what is left to do, as a number that falls. */
   readonly left: () => number;
+  /** Returns how far what takes long has come, as a number that rises. */
+  readonly done?: () => number;
   /** Time without progress after which the work is given up, in ms. */
   readonly stalledMs: number;
 }
@@ -14,15 +16,18 @@ export interface WhileProgressOptions {
 /** Runs work to its end, however long that takes, as long as less and less of it is left. */
 export async function whileProgress(
   work: (signal: AbortSignal) => Promise<unknown>,
-  { clock, left, stalledMs }: WhileProgressOptions,
+  { clock, left, done = () => 0, stalledMs }: WhileProgressOptions,
 ): Promise<void> {
   const controller = new AbortController();
   let least = left();
+  let most = done();
   let progressAt = clock.monotonic();
   const look = () => {
     const now = left();
-    if (now < least) {
-      least = now;
+    const doneNow = done();
+    if (now < least || doneNow > most) {
+      least = Math.min(least, now);
+      most = Math.max(most, doneNow);
       progressAt = clock.monotonic();
     }
     if (clock.monotonic() - progressAt >= stalledMs) controller.abort();

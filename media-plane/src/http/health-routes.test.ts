@@ -34,6 +34,7 @@ describe("the worker's health", () => {
       load,
       statistics,
       speechCache: { hits: 7, misses: 2, bytes: 1600 },
+      strayErrors: { count: 3 },
       tracer: NO_TRACING,
     });
     listening = await new Promise((resolve) => {
@@ -113,6 +114,7 @@ describe("the worker's health", () => {
     expect(lines).toEqual(
       expect.arrayContaining([
         'worker_caller_turns_total 2',
+        'worker_stray_errors_total 3',
         'worker_speculative_answers_total{outcome="kept"} 1',
         'worker_speculative_answers_total{outcome="dropped"} 1',
         'worker_wasted_tokens_total{provider="openai",reason="lost_race",direction="input"} 600',

@@ -7,6 +7,7 @@ import type { SpoolStorage } from '../control-link/spool-storage.js';
 import type { SpeechCache } from '../conversation/speech-cache.js';
 import type { WorkerLoad } from '../load/watch-load.js';
 import type { CircuitBreakers } from '../providers/resilience/circuit-breakers.js';
+import type { StrayErrors } from '../stray-errors.js';
 import { addCallMetrics } from './call-metrics.js';
 import { addProviderMetrics } from './provider-metrics.js';
 import { addTracingMetrics } from './tracing-metrics.js';
@@ -19,6 +20,7 @@ export interface WorkerMetricsOptions {
   readonly load: Pick<WorkerLoad, 'isOverloaded' | 'lag'>;
   readonly statistics: CallStatistics;
   readonly speechCache: Pick<SpeechCache, 'hits' | 'misses' | 'bytes'>;
+  readonly strayErrors: Pick<StrayErrors, 'count'>;
   readonly tracer: Pick<Tracer, 'counts'>;
 }
 
@@ -45,6 +47,7 @@ export function workerMetrics({
   load,
   statistics,
   speechCache,
+  strayErrors,
   tracer,
 }: WorkerMetricsOptions): WorkerMetrics {
   const metrics = new Registry();
@@ -103,6 +106,15 @@ export function workerMetrics({
     name: 'worker_internal_errors_total',
     help: 'Requests that failed inside the worker',
     registers: [metrics],
+  });
+  new Counter({
+    name: 'worker_stray_errors_total',
+    help: 'Errors that nothing in the worker caught',
+    registers: [metrics],
+    collect() {
+      this.reset();
+      this.inc(strayErrors.count);
+    },
   });
   return { metrics, internalErrors };
 }

@@ -6,6 +6,8 @@ import { WaveformLatency } from './waveform-latency.js';
 
 /** Frames are of 20 ms, on some lines of a few times that. */
 const LONGEST_FRAME_MS = 200;
+/** Progress is reported each time that so much more is encoded, in ms of the recording. */
+const PROGRESS_MS = 10_000;
 
 export interface EncodedRecording {
   readonly durationMs: number;
@@ -18,18 +20,29 @@ export interface EncodedRecording {
  * latency in it (`waveformPath`). The MP3 is
  * made anew whenever this is called, and is whole only when it resolves; the raw recording is left alone.
  * Holds its thread until it is done (about a hundredth of the call's length).
+ * @param onProgress receives how much of the recording is encoded, in ms
  * @throws ServiceError `recording_unreadable` for a file that is no recording
  */
-export async function encodeRecording(rawPath: string, mp3Path: string): Promise<EncodedRecording> {
+export async function encodeRecording(
+  rawPath: string,
+  mp3Path: string,
+  onProgress: (encodedMs: number) => void = () => {},
+): Promise<EncodedRecording> {
   const reader = new RawReader(rawPath);
   try {
     const { format } = reader;
     const file = await Mp3File.create(mp3Path, format.sampleRate);
     try {
       const waveform = new WaveformLatency(format.sampleRate);
+      let encodedMs = 0;
+      let reportedMs = 0;
       const timeline = new StereoTimeline((caller, agent) => {
         waveform.push(caller, agent);
         file.write(caller, agent);
+        encodedMs += (caller.length * 1000) / format.sampleRate;
+        if (encodedMs - reportedMs < PROGRESS_MS) return;
+        reportedMs = encodedMs;
+        onProgress(encodedMs);
       }, format);
       readInto(timeline, reader, (atMs) => waveform.gap(atMs));
       writeFileSync(waveformPath(mp3Path), JSON.stringify(waveform.figures()), { mode: 0o600 });

@@ -5,6 +5,7 @@ import type { EncodedRecording } from './encode-recording.js';
 import type { FromEncoder, ToEncoder } from './messages.js';
 
 interface Waiting {
+  onProgress(encodedMs: number): void;
   resolve(recording: EncodedRecording): void;
   reject(error: ServiceError): void;
 }
@@ -18,12 +19,17 @@ export class EncoderClient {
   /**
    * Makes the MP3 of a raw recording when it is its turn.
    * Rejects with `ServiceError` `recording_unreadable`, or `recording_failed` (it may work later).
+   * @param onProgress receives how much of the recording is encoded, in ms
    */
-  encode(rawPath: string, mp3Path: string): Promise<EncodedRecording> {
+  encode(
+    rawPath: string,
+    mp3Path: string,
+    onProgress: (encodedMs: number) => void = () => {},
+  ): Promise<EncodedRecording> {
     return new Promise((resolve, reject) => {
       const id = ++this.#lastId;
       this.#worker ??= this.#start();
-      this.#waiting.set(id, { resolve, reject });
+      this.#waiting.set(id, { onProgress, resolve, reject });
       this.#worker.ref();
       this.#worker.postMessage({ id, rawPath, mp3Path } satisfies ToEncoder);
     });
@@ -46,6 +52,10 @@ export class EncoderClient {
 
   #receive(message: FromEncoder): void {
     const waiting = this.#waiting.get(message.id);
+    if (message.type === 'progressed') {
+      waiting?.onProgress(message.encodedMs);
+      return;
+    }
     this.#waiting.delete(message.id);
     // An idle thread does not keep the process running.
     if (this.#waiting.size === 0) this.#worker?.unref();

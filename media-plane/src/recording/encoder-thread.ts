@@ -12,7 +12,8 @@ const send = (message: FromEncoder) => parentPort!.postMessage(message);
 
 async function encode({ id, rawPath, mp3Path }: ToEncoder): Promise<void> {
   try {
-    send({ type: 'encoded', id, ...(await encodeRecording(rawPath, mp3Path)) });
+    const onProgress = (encodedMs: number) => send({ type: 'progressed', id, encodedMs });
+    send({ type: 'encoded', id, ...(await encodeRecording(rawPath, mp3Path, onProgress)) });
   } catch (error) {
     const code = error instanceof ServiceError ? error.code : 'recording_failed';
     send({ type: 'failed', id, code, message: error instanceof Error ? error.message : String(error) });

@@ -19,7 +19,11 @@ import { FinishedRecordings } from './finished-recordings.js';
 let dir: string;
 let clock: ScriptedClock;
 /** Raw recordings that are being encoded, and how each ends. */
-let encoding: { readonly rawPath: string; readonly end: (error?: Error) => void }[];
+let encoding: {
+  readonly rawPath: string;
+  readonly end: (error?: Error) => void;
+  readonly progress: (encodedMs: number) => void;
+}[];
 let encoded: string[];
 /** What was logged as an error, in order. */
 let errors: string[];
@@ -37,11 +41,12 @@ function open(): FinishedRecordings {
     dir,
     clock,
     log: { ...silentLog, error: (...[, message]) => void errors.push(String(message)) },
-    encode: (rawPath, mp3Path) =>
+    encode: (rawPath, mp3Path, progress) =>
       new Promise((resolve, reject) => {
         writeFileSync(mp3Path, 'half');
         encoding.push({
           rawPath,
+          progress,
           end(error) {
             if (error) reject(error);
             else resolve({ durationMs: 1000, bytes: 4 });
@@ -135,6 +140,19 @@ it('encodes nothing anew of which a killed predecessor has left the MP3', async 
   successor.stop();
 });
 
+it('counts how much was encoded, and nothing twice of what is encoded again', async () => {
+  await endedCall();
+  encoding[0]!.progress(10_000);
+  encoding[0]!.progress(20_000);
+  await failsAs('recording_failed');
+  await settle(500);
+  encoding[1]!.progress(10_000);
+  encoding[1]!.progress(20_000);
+  expect(recordings.encodedMs).toBe(20_000);
+  encoding[1]!.progress(30_000);
+  expect(recordings.encodedMs).toBe(30_000);
+});
+
 it('leaves live calls alone', async () => {
   writeFileSync(recordings.livePath(newId()), 'raw');
   recordings.start();
@@ -170,6 +188,23 @@ it('goes on with the next when one cannot be encoded, and waits longer each time
     await settle(1);
     expect(encoding).toHaveLength(before + 1);
   }
+});
+
+it('encodes a new recording at once while one that failed waits for its next try', async () => {
+  await endedCall();
+  for (const waitMs of [500, 1000]) {
+    await failsAs('recording_failed');
+    await settle(waitMs);
+  }
+  await failsAs('recording_failed');
+  const next = await endedCall();
+  expect(encoding).toHaveLength(4);
+  expect(encoding[3]!.rawPath).toContain(next);
+  encoding[3]!.end();
+  await settle();
+  // The other one's wait of 2,000 ms is no longer than it was.
+  await settle(2000);
+  expect(encoding).toHaveLength(5);
 });
 
 it('bears a folder that cannot be read for a while', async () => {

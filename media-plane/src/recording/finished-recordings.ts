@@ -15,7 +15,11 @@ const RAW = /^([0-9a-f-]{36})\.recording$/;
 export interface FinishedRecordingsOptions {
   /** Holds raw recordings of live calls under `live`, and of calls that are over under `waiting`. */
   readonly dir: string;
-  readonly encode: (rawPath: string, mp3Path: string) => Promise<EncodedRecording>;
+  readonly encode: (
+    rawPath: string,
+    mp3Path: string,
+    onProgress: (encodedMs: number) => void,
+  ) => Promise<EncodedRecording>;
   /** Takes the MP3's file, which is complete; resolves when it is taken. */
   readonly onEncoded: (callId: string, mp3Path: string, durationMs: number) => Promise<void>;
   /** Its raw recording is gone, or could not be removed: `isRemoving` holds no more. */
@@ -39,10 +43,15 @@ export class FinishedRecordings {
   readonly #closing = new Set<Promise<void>>();
   /** Raw recordings whose MP3 was taken, by call; removed beside the main thread, which has calls to serve. */
   readonly #removing = new Map<string, Promise<void>>();
+  /** How far the MP3s have come, in ms, by call, at their best try: to try again what fails is no progress. */
+  readonly #reachedMs = new Map<string, number>();
+  #encodedMs = 0;
   /** The call whose MP3 is being made, until it was taken. */
   #encoding: string | undefined;
   #working: Promise<void> | undefined;
   #timer: Timer | undefined;
+  /** When the timer is due; monotonic. */
+  #dueAt = 0;
   readonly #retries: RetryTimes;
   #stopped = false;
 
@@ -94,6 +103,11 @@ export class FinishedRecordings {
     return 2 * (this.#closing.size + this.#raw.size - this.#removing.size);
   }
 
+  /** Returns how much was encoded by now, in ms of recordings; it only rises. */
+  get encodedMs(): number {
+    return this.#encodedMs;
+  }
+
   /** Encodes what waits, now and again until it has worked. */
   start(): void {
     this.#schedule(0);
@@ -126,8 +140,13 @@ export class FinishedRecordings {
   }
 
   #schedule(delayMs: number): void {
-    if (this.#timer || this.#stopped) return;
-    this.#timer = this.#options.clock.schedule(delayMs, () => {
+    const { clock } = this.#options;
+    const dueAt = clock.monotonic() + delayMs;
+    if (this.#stopped || (this.#timer && this.#dueAt <= dueAt)) return;
+    // A new recording does not wait for the next try of one that failed.
+    this.#timer?.cancel();
+    this.#dueAt = dueAt;
+    this.#timer = clock.schedule(delayMs, () => {
       this.#timer = undefined;
       void this.#work();
     });
@@ -172,7 +191,7 @@ export class FinishedRecordings {
     const mp3 = join(this.#waitingDir(), `${callId}.mp3.part`);
     this.#encoding = callId;
     try {
-      const { durationMs } = await encode(raw, mp3);
+      const { durationMs } = await encode(raw, mp3, (encodedMs) => this.#progressed(callId, encodedMs));
       await onEncoded(callId, mp3, durationMs);
       this.#encoding = undefined;
       this.#remove(callId, raw);
@@ -182,16 +201,14 @@ export class FinishedRecordings {
       if (error instanceof ServiceError && error.code === 'recording_unreadable') {
         // Nothing can be made of it; it stays for somebody to look at.
         await rename(raw, `${raw}.unreadable`);
-        this.#raw.delete(callId);
+        this.#forget(callId);
         log.error({ call_id: callId, error: String(error) }, 'a raw recording cannot be read');
-        this.#retries.done(callId);
         return;
       }
       // By somebody's hand: not while the folder itself is away.
       if ((await isMissing(raw)) && !(await isMissing(this.#waitingDir()))) {
         log.error({ call_id: callId }, 'a raw recording was removed before it was encoded');
-        this.#raw.delete(callId);
-        this.#retries.done(callId);
+        this.#forget(callId);
         return;
       }
       log.error({ call_id: callId, error: String(error) }, 'a recording waits to be encoded again');
@@ -199,12 +216,22 @@ export class FinishedRecordings {
     }
   }
 
+  #progressed(callId: string, encodedMs: number): void {
+    const reachedMs = this.#reachedMs.get(callId) ?? 0;
+    if (encodedMs <= reachedMs) return;
+    this.#reachedMs.set(callId, encodedMs);
+    this.#encodedMs += encodedMs - reachedMs;
+  }
+
+  #forget(callId: string): void {
+    this.#raw.delete(callId);
+    this.#retries.done(callId);
+    this.#reachedMs.delete(callId);
+  }
+
   #remove(callId: string, raw: string): void {
     const removing = rm(raw, { force: true }).then(
-      () => {
-        this.#raw.delete(callId);
-        this.#retries.done(callId);
-      },
+      () => this.#forget(callId),
       (error: unknown) => {
         const { log } = this.#options;
         log.error({ call_id: callId, error: String(error) }, 'a raw recording cannot be removed');

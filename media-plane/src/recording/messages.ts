@@ -7,6 +7,8 @@ export interface ToEncoder {
 }
 
 export type FromEncoder =
+  /** So much of the recording is in the MP3. */
+  | { readonly type: 'progressed'; readonly id: number; readonly encodedMs: number }
   | { readonly type: 'encoded'; readonly id: number; readonly durationMs: number; readonly bytes: number }
   /** The MP3 could not be made; the raw recording is as it was. */
   | { readonly type: 'failed'; readonly id: number; readonly code: string; readonly message: string };

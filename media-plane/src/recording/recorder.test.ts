@@ -108,6 +108,15 @@ describe('a recording', () => {
     expect(bytes).toBe(statSync(mp3).size);
   });
 
+  it('says how far its MP3 has come while the thread still encodes it', async () => {
+    const { raw, mp3, recorder } = phoneRecorder('long');
+    for (let atMs = 0; atMs < 25_000; atMs += 20) recorder.caller(SILENCE, atMs);
+    await recorder.finish();
+    const seconds: number[] = [];
+    await new EncoderClient().encode(raw, mp3, (ms) => seconds.push(Math.floor(ms / 1000)));
+    expect(seconds).toEqual([10, 20]);
+  });
+
   it('beside others does not mix them up, in the thread that encodes them', async () => {
     const encoder = new EncoderClient();
     const all = await Promise.all(

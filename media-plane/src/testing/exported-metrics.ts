@@ -15,6 +15,7 @@ export function exportedMetrics({ draining = false } = {}): Registry {
     load: { isOverloaded: false, lag: { p50Ms: 0, p99Ms: 0 } },
     statistics: new CallStatistics(),
     speechCache: { hits: 0, misses: 0, bytes: 0 },
+    strayErrors: { count: 0 },
     tracer: NO_TRACING,
   }).metrics;
 }

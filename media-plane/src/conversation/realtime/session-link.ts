@@ -7,6 +7,7 @@ import type {
   RespondRequest,
 } from '../../providers/realtime/port.js';
 import type { SpokenFrame } from '../port.js';
+import { UncountedResponses } from './realtime-usage-meter.js';
 
 /** What one response of the model does with what comes of it. */
 export interface ResponseSink {
@@ -56,6 +57,7 @@ const MOST_RECONNECTS = 2;
 interface Live {
   readonly session: RealtimeSession;
   readonly sinks: Map<number, ResponseSink>;
+  readonly uncounted: UncountedResponses;
 }
 
 /**
@@ -90,8 +92,9 @@ export class SessionLink {
   }
 
   respond(request: RespondRequest | undefined, sink: ResponseSink): Response {
-    const { session, sinks } = this.#live;
+    const { session, sinks, uncounted } = this.#live;
     const number = session.respond(request);
+    uncounted.requested(number);
     sinks.set(number, sink);
     return {
       cancel: () => {
@@ -108,6 +111,7 @@ export class SessionLink {
     if (this.#closed) return;
     this.#closed = true;
     this.#forced?.cancel();
+    this.#countRest(this.#live, false);
     this.#live.session.close();
     this.#next?.session.close();
     const sinks = [...this.#live.sinks.values()];
@@ -116,20 +120,23 @@ export class SessionLink {
   }
 
   #open(history: readonly RealtimeHistoryItem[]): Live {
-    const sinks = new Map<number, ResponseSink>();
-    const session: RealtimeSession = this.#options.open(history, (event) =>
-      this.#onEvent(session, sinks, event),
-    );
-    return { session, sinks };
+    const live: Live = {
+      session: this.#options.open(history, (event) => this.#onEvent(live, event)),
+      sinks: new Map(),
+      uncounted: new UncountedResponses(history),
+    };
+    return live;
   }
 
-  #onEvent(session: RealtimeSession, sinks: Map<number, ResponseSink>, event: RealtimeEvent): void {
+  #onEvent(live: Live, event: RealtimeEvent): void {
     if (this.#closed) return;
-    if (session === this.#next?.session) {
+    const { session, sinks, uncounted } = live;
+    uncounted.saw(event, session.audioMs);
+    if (live === this.#next) {
       this.#onNext(event);
       return;
     }
-    if (session !== this.#live.session) return;
+    if (live !== this.#live) return;
     switch (event.type) {
       case 'audio':
         sinks.get(event.response)?.onAudio(event.audio);
@@ -201,11 +208,19 @@ export class SessionLink {
     const before = this.#live;
     this.#audioMsBefore += before.session.audioMs;
     this.#live = next;
+    this.#countRest(before, false);
     before.session.close();
     // First, so that what the session is given of the conversation comes before what it hears.
     this.#options.onReplaced(reason);
     for (const { frame } of this.#options.unanswered()) next.session.write(frame);
     for (const sink of before.sinks.values()) sink.onFinished('cancelled', undefined);
+  }
+
+  /** Reports what the session was generating, of which it will report no usage any more. */
+  #countRest({ session, uncounted }: Live, isBroken: boolean): void {
+    for (const usage of uncounted.take(session.audioMs, isBroken)) {
+      this.#options.onEvent({ type: 'usage', usage, of: 'response' });
+    }
   }
 
   #onBroken(error: ProviderError): void {
@@ -214,6 +229,7 @@ export class SessionLink {
     this.#breaks = [...this.#breaks.filter((at) => at > now - RECONNECT_WINDOW_MS), now];
     const sinks = [...this.#live.sinks.values()];
     this.#live.sinks.clear();
+    this.#countRest(this.#live, true);
     if (!error.retryable || this.#breaks.length > MOST_RECONNECTS) {
       this.#closed = true;
       this.#forced?.cancel();
