@@ -103,6 +103,18 @@ describe('the OpenAI transcription emulator', () => {
     ]);
   });
 
+  it('fails on command to transcribe an item, and expires', async () => {
+    Object.assign(emulator.faults, { untranscribedNext: 1, untranscribedCode: 'insufficient_quota' });
+    const client = connect();
+    await client.send(LIVE, ...framesOf(PHRASE.audio).map(append), COMMIT);
+    await until(() => expect(client.types.at(-1)).toBe('failed'));
+    expect(client.events.at(-1)?.error).toMatchObject({ code: 'insufficient_quota' });
+    emulator.faults.expireNext = 1;
+    await client.send(append(new Uint8Array(160)));
+    await until(() => expect(client.events.at(-1)?.error).toMatchObject({ code: 'session_expired' }));
+    await until(() => expect(emulator.counters.open).toBe(0));
+  });
+
   it.each<[string, unknown[], string]>([
     ['audio before the configuration', [append(new Uint8Array(160))], 'invalid_event'],
     ['binary audio', [new Uint8Array(160)], 'invalid_event'],

@@ -3,11 +3,12 @@ import {
   type RecogniserEmulatorOptions,
   startRecogniserEmulator,
 } from '../serving/recogniser-server.js';
-import { TranscriptionSession } from './session.js';
+import { noTranscriptionFaults, type TranscriptionFaults, TranscriptionSession } from './session.js';
 
 export interface OpenAiTranscriptionEmulator extends RecogniserEmulator {
   /** What `base_url` must be. */
   readonly baseUrl: string;
+  readonly faults: RecogniserEmulator['faults'] & TranscriptionFaults;
 }
 
 /** Serves transcription sessions of OpenAI's Realtime API on loopback. */
@@ -26,9 +27,13 @@ export async function startOpenAiTranscriptionEmulator(
           : { status: 400, message: `not a transcription: ${query}` };
       },
       refusalBody: (_status, message) => ({ error: { message, type: 'invalid_request_error', code: null } }),
-      serve: (_query, connection) => new TranscriptionSession(connection),
+      serve: (_query, connection) => new TranscriptionSession(connection, faults),
     },
     options,
   );
-  return { ...emulator, baseUrl: `${emulator.url}/v1` };
+  const faults: OpenAiTranscriptionEmulator['faults'] = Object.assign(
+    emulator.faults,
+    noTranscriptionFaults(),
+  );
+  return { ...emulator, faults, baseUrl: `${emulator.url}/v1` };
 }

@@ -12,9 +12,23 @@ const FORMATS: Readonly<Record<Input['format']['type'], AudioFormat>> = {
   'audio/pcma': PCMA_8K,
 };
 
+/** What goes wrong beside what does with every recogniser; all off by default, and changeable while it runs. */
+export interface TranscriptionFaults {
+  /** Expires this many sessions at their first audio, as the service does after an hour. */
+  expireNext: number;
+  /** Does not transcribe this many items, for the reason that `untranscribedCode` names. */
+  untranscribedNext: number;
+  untranscribedCode: string;
+}
+
+export function noTranscriptionFaults(): TranscriptionFaults {
+  return { expireNext: 0, untranscribedNext: 0, untranscribedCode: 'server_error' };
+}
+
 /** Serves one transcription session: configured first, then fed with audio. */
 export class TranscriptionSession implements RecogniserProtocol {
   readonly #connection: RecogniserConnection;
+  readonly #faults: TranscriptionFaults;
   #input: Input | undefined;
   #format: AudioFormat = PCMU_8K;
   #recogniser: Recogniser | undefined;
@@ -23,8 +37,9 @@ export class TranscriptionSession implements RecogniserProtocol {
   #bufferedMs = 0;
   #speaking = false;
 
-  constructor(connection: RecogniserConnection) {
+  constructor(connection: RecogniserConnection, faults: TranscriptionFaults) {
     this.#connection = connection;
+    this.#faults = faults;
     this.#send({ type: 'session.created', session: { type: 'transcription', id: `sess_${randomUUID()}` } });
   }
 
@@ -86,6 +101,16 @@ export class TranscriptionSession implements RecogniserProtocol {
       this.#connection.close(1011, 'failed on purpose');
       return;
     }
+    if (this.#faults.expireNext > 0) {
+      this.#faults.expireNext -= 1;
+      const message = 'Your session hit the maximum duration of 60 minutes.';
+      this.#send({
+        type: 'error',
+        error: { type: 'invalid_request_error', code: 'session_expired', message },
+      });
+      this.#connection.close(1001, message);
+      return;
+    }
     this.#bufferedMs += audio.length / bytesPerMs(this.#format);
     for (const frame of this.#recogniser.push(audio)) this.#recognised(frame, this.#input);
   }
@@ -114,9 +139,28 @@ export class TranscriptionSession implements RecogniserProtocol {
 
   #commit(): void {
     const id = this.#itemId;
-    const { finalDelayMs } = this.#connection;
     const transcript = this.#words.join(' ');
     this.#send({ type: 'input_audio_buffer.committed', item_id: id, previous_item_id: null });
+    if (this.#faults.untranscribedNext > 0) {
+      this.#faults.untranscribedNext -= 1;
+      this.#failed(id, this.#faults.untranscribedCode);
+    } else this.#completed(id, transcript);
+    this.#itemId = itemId();
+    this.#words = [];
+    this.#bufferedMs = 0;
+  }
+
+  #failed(id: string, code: string): void {
+    this.#send({
+      type: 'conversation.item.input_audio_transcription.failed',
+      item_id: id,
+      content_index: 0,
+      error: { type: 'transcription_error', code, message: 'on purpose' },
+    });
+  }
+
+  #completed(id: string, transcript: string): void {
+    const { finalDelayMs } = this.#connection;
     if (this.#input && !isLive(this.#input) && transcript !== '') this.#delta(transcript, finalDelayMs);
     this.#send(
       {
@@ -128,9 +172,6 @@ export class TranscriptionSession implements RecogniserProtocol {
       },
       finalDelayMs,
     );
-    this.#itemId = itemId();
-    this.#words = [];
-    this.#bufferedMs = 0;
   }
 
   #delta(delta: string, delayMs: number): void {

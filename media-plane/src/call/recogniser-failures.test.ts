@@ -1,6 +1,10 @@
 import type { AgentSnapshot } from '@voice/shared/contracts/agent';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type DeepgramEmulator, startDeepgramEmulator } from '../../../loadtest/emulators/deepgram/server.js';
+import {
+  type OpenAiTranscriptionEmulator,
+  startOpenAiTranscriptionEmulator,
+} from '../../../loadtest/emulators/openai-transcription/server.js';
 import { framesOf, syntheticPhrase } from '../../../loadtest/emulators/recognition/synthetic-phrase.js';
 import { testCallPlan } from '../testing/call-plan.js';
 import { ScriptedLanguageModel, scriptedVoice } from '../testing/scripted-providers.js';
@@ -9,6 +13,7 @@ import { EmulatedStage } from './testing/emulated-stage.js';
 /** 2.9 s: long enough to find out that a recogniser is mute. */
 const PHRASE = syntheticPhrase('Please tell me when you are open on Sundays, thank you');
 const WORD = syntheticPhrase('Yes.');
+const QUESTION = syntheticPhrase('And on Sundays?');
 const ANSWER = 'From nine to five.';
 
 /** Calls whose recogniser fails, with another one to fall back on and without one. */
@@ -18,7 +23,7 @@ describe('a call whose recogniser', () => {
 
   beforeEach(async () => {
     deepgram = await startDeepgramEmulator({
-      phrasebook: [PHRASE, WORD],
+      phrasebook: [PHRASE, WORD, QUESTION],
       apiKeys: ['key'],
       delays: { speechStartedDelayMs: 0, interimDelayMs: 0, finalDelayMs: 0 },
     });
@@ -29,13 +34,21 @@ describe('a call whose recogniser', () => {
     await deepgram.close();
   });
 
-  const choice = (model: string) => ({ provider: 'deepgram', model, params: {} });
+  const choice = (model: string) => ({
+    provider: model.startsWith('gpt-') ? 'openai' : 'deepgram',
+    model,
+    params: {},
+  });
 
-  function begin(first: string, fallback?: string): void {
+  function begin(
+    first: string,
+    fallback?: string,
+    openai = { api_key: 'key', base_url: 'http://127.0.0.1:1' },
+  ): void {
     const local = { provider: 'local', model: '', params: {} };
     const fallbacks: AgentSnapshot['fallback_voice_config'] = fallback ? { stt: choice(fallback) } : {};
     const plan = testCallPlan(
-      { credentials: { deepgram: { api_key: 'key', base_url: deepgram.url } } },
+      { credentials: { deepgram: { api_key: 'key', base_url: deepgram.url }, openai } },
       {
         first_message: '',
         voice_config: { stt: choice(first), llm: local, tts: local },
@@ -47,6 +60,16 @@ describe('a call whose recogniser', () => {
       plan,
       scripted: () => ({ languageModel, textToSpeech: scriptedVoice() }),
     });
+  }
+
+  /** Lets the caller's line play frames, and the network answer within each: a refusal is known when it was made. */
+  async function callerPlaysInStep(frames: readonly Uint8Array[]): Promise<void> {
+    stage.recogniser.speechStarted();
+    for (const frame of frames) {
+      await stage.callerSends(frame);
+      await (await fetch(deepgram.url)).text();
+    }
+    stage.recogniser.speechStopped();
   }
 
   /** Lets time pass until the agent has answered. */
@@ -90,16 +113,60 @@ describe('a call whose recogniser', () => {
       await untilAnswered();
       expect(notices()).toEqual(['provider_replaced']);
     });
+
+    it.each([
+      ['a key', { api_key: 'key\u200b', base_url: 'http://127.0.0.1:1/v1' }],
+      ['an address', { api_key: 'key', base_url: 'http://127.0.0.1:1/v1#top' }],
+    ])('with %s that no request can carry: this call ends, and no other', async (_, openai) => {
+      Object.assign(deepgram.faults, { refuseNext: 1, refuseStatus: 401 });
+      begin('nova-3', 'gpt-live-transcribe', openai);
+      await stage.settled(() => deepgram.counters.refused === 1);
+      for (let waited = 0; waited < 2000 && !stage.over; waited += 20) await stage.pass(20);
+      expect(stage.of('ended')).toMatchObject([
+        { end_reason: 'provider_failed', error_code: 'stt_bad_request' },
+      ]);
+      expect(notices()).toEqual(['provider_replaced']);
+    });
+
+    describe('and does not transcribe what it heard', () => {
+      let openai: OpenAiTranscriptionEmulator;
+
+      beforeEach(async () => {
+        openai = await startOpenAiTranscriptionEmulator({ phrasebook: [WORD, QUESTION], apiKeys: ['key'] });
+      });
+      afterEach(() => openai.close());
+
+      it.each([
+        ['for want of quota: the other hears all of it', 'insufficient_quota', [WORD]],
+        ['twice in a row: the other hears both', 'server_error', [WORD, QUESTION]],
+      ])('%s', async (_, code, said) => {
+        Object.assign(openai.faults, { untranscribedNext: said.length, untranscribedCode: code });
+        begin('gpt-4o-transcribe', 'nova-3', { api_key: 'key', base_url: openai.baseUrl });
+        await stage.settled(() => openai.counters.open === 1);
+        for (const [number, { audio }] of said.entries()) {
+          await callerPlaysInStep(framesOf(audio));
+          await stage.pass(600);
+          await stage.settled(() => openai.faults.untranscribedNext === said.length - number - 1);
+        }
+        await stage.settled(() => deepgram.counters.open === 1);
+        await untilAnswered(said.map(({ text }) => text).join(' '));
+        expect(notices()).toEqual(['provider_replaced']);
+      });
+    });
   });
 
   describe('has no fallback', () => {
-    it('is down (500) for a moment: no word of it is lost', async () => {
-      Object.assign(deepgram.faults, { refuseNext: 3, refuseStatus: 500 });
+    it.each<[number, string[]]>([
+      [3, []],
+      [6, ['provider_retried']],
+    ])('is down (500) for a moment, %d times: no word of it is lost', async (refuseNext, expected) => {
+      Object.assign(deepgram.faults, { refuseNext, refuseStatus: 500 });
       begin('nova-3');
-      await stage.callerPlays(framesOf(PHRASE.audio));
+      await callerPlaysInStep(framesOf(PHRASE.audio));
       await stage.settled(() => deepgram.counters.open === 1);
       await untilAnswered();
-      expect(deepgram.counters.refused).toBe(3);
+      expect(deepgram.counters.refused).toBe(refuseNext);
+      expect(notices()).toEqual(expected);
     });
 
     it.each([

@@ -92,6 +92,34 @@ describe('a provider connection that is probed', () => {
   });
 });
 
+describe('a provider connection that no request can ask for', () => {
+  it.each([
+    ['a key', 'ws://127.0.0.1:1/', 'key\n2'],
+    ['a key', 'ws://127.0.0.1:1/', 'key\u200b'],
+    ['an address', 'ws://127.0.0.1:1/#top', 'key'],
+  ])('for %s ends as a bad request, after it was created', async (_, url, key) => {
+    const ends: ConnectionEnd[] = [];
+    const events = { onOpen() {}, onText() {}, onEnd: (end: ConnectionEnd) => ends.push(end) };
+    const socket = new ProviderSocket({ url: new URL(url), headers: { Authorization: key }, events });
+    expect(ends).toEqual([]);
+    expect([socket.open, socket.buffered]).toEqual([false, 0]);
+    await expect.poll(() => ends).toMatchObject([{ opened: false }]);
+    socket.close();
+    expect(connectionError('tts', 'cartesia', ends[0]!)).toMatchObject({
+      code: 'tts_bad_request',
+      retryable: false,
+    });
+  });
+
+  it('ends silently when we end it first', async () => {
+    const ends: ConnectionEnd[] = [];
+    const events = { onOpen() {}, onText() {}, onEnd: (end: ConnectionEnd) => ends.push(end) };
+    new ProviderSocket({ url: new URL('ws://127.0.0.1:1/#top'), events }).close();
+    await Promise.resolve();
+    expect(ends).toEqual([]);
+  });
+});
+
 describe('a provider connection that ended', () => {
   it.each([
     [{ opened: false, status: 401, reason: '' }, 'stt_unauthorized', false],

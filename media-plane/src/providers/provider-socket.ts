@@ -23,6 +23,8 @@ export interface ConnectionEnd {
   /** WebSocket close code (RFC 6455, 7.4.1); 1006 when the connection was torn. */
   readonly closeCode?: number;
   readonly reason: string;
+  /** Whether it could not even be asked for: no request can carry the key, or go to the address. */
+  readonly isMalformed?: boolean;
   readonly cause?: unknown;
 }
 
@@ -48,7 +50,8 @@ export interface ProviderSocketOptions {
 /** Reduces all the ways in which a client WebSocket ends to one event, and ends silently when we end it. */
 export class ProviderSocket {
   readonly #options: ProviderSocketOptions;
-  readonly #socket: WebSocket;
+  /** Undefined where there is nothing to connect: `onEnd` follows. */
+  readonly #socket: WebSocket | undefined;
   #opened = false;
   #ended = false;
   #cause: unknown;
@@ -69,13 +72,21 @@ export class ProviderSocket {
       closeTimeout: CLOSE_TIMEOUT_MS,
       ...(lookup ? { lookup } : {}),
     };
-    this.#socket = new WebSocket(url, clientOptions);
-    this.#socket.on('open', () => {
+    try {
+      this.#socket = new WebSocket(url, clientOptions);
+    } catch (error) {
+      // Connections are opened in listeners and timers, too, where nobody catches: it would end the process.
+      this.#cause = error;
+      queueMicrotask(() => this.#end(1006, ''));
+      return;
+    }
+    const socket = this.#socket;
+    socket.on('open', () => {
       this.#opened = true;
       if (!this.#ended) events.onOpen();
     });
-    this.#socket.on('pong', () => this.#stopWaiting());
-    this.#socket.on('message', (data, isBinary) => {
+    socket.on('pong', () => this.#stopWaiting());
+    socket.on('message', (data, isBinary) => {
       this.#stopWaiting();
       if (this.#ended) return;
       // What a message makes fail nobody else catches: it would end the process, with all its calls.
@@ -84,11 +95,11 @@ export class ProviderSocket {
         else events.onBinary?.(bytesOf(data));
       } catch (error) {
         this.#cause = error;
-        this.#socket.terminate();
+        socket.terminate();
         this.#end(1006, 'a message could not be taken');
       }
     });
-    this.#socket.on('unexpected-response', (request, response) => {
+    socket.on('unexpected-response', (request, response) => {
       this.#status = response.statusCode;
       this.#retryAfterSeconds = retryAfterSeconds(response.headers['retry-after']);
       response.setEncoding('utf8');
@@ -102,19 +113,19 @@ export class ProviderSocket {
       response.on('end', done);
       response.on('error', done);
     });
-    this.#socket.on('error', (error) => {
+    socket.on('error', (error) => {
       this.#cause = error;
     });
-    this.#socket.on('close', (code, reason) => this.#end(code, reason.toString('utf8')));
+    socket.on('close', (code, reason) => this.#end(code, reason.toString('utf8')));
   }
 
   get open(): boolean {
-    return !this.#ended && this.#socket.readyState === WebSocket.OPEN;
+    return !this.#ended && this.#socket?.readyState === WebSocket.OPEN;
   }
 
   /** Returns the bytes that were handed over and are not yet on their way. */
   get buffered(): number {
-    return this.#socket.bufferedAmount;
+    return this.#socket?.bufferedAmount ?? 0;
   }
 
   /**
@@ -122,7 +133,7 @@ export class ProviderSocket {
    * @param onSent the data may be changed from then on; never called where it was dropped
    */
   send(data: string | Uint8Array, onSent?: () => void): void {
-    if (this.open) this.#socket.send(data, onSent);
+    if (this.open) this.#socket?.send(data, onSent);
   }
 
   /**
@@ -131,9 +142,9 @@ export class ProviderSocket {
    */
   probe(clock: Clock): void {
     if (!this.open || this.#awaited) return;
-    this.#socket.ping();
+    this.#socket?.ping();
     this.#awaited = clock.schedule(SIGN_OF_LIFE_MS, () => {
-      this.#socket.terminate();
+      this.#socket?.terminate();
       this.#end(1006, 'the peer gives no sign of life');
     });
   }
@@ -143,15 +154,15 @@ export class ProviderSocket {
     if (this.#ended) return;
     this.#ended = true;
     this.#stopWaiting();
-    if (this.#socket.readyState === WebSocket.OPEN) this.#socket.close(1000);
-    else this.#socket.terminate();
+    if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.close(1000);
+    else this.#socket?.terminate();
   }
 
   /** Ends the connection at once; no event follows. */
   terminate(): void {
     this.#ended = true;
     this.#stopWaiting();
-    this.#socket.terminate();
+    this.#socket?.terminate();
   }
 
   #stopWaiting(): void {
@@ -169,6 +180,7 @@ export class ProviderSocket {
       retryAfterSeconds: this.#retryAfterSeconds,
       closeCode: code,
       reason,
+      isMalformed: this.#socket === undefined,
       cause: this.#cause,
     });
   }
@@ -198,19 +210,27 @@ export function retryAfterSeconds(header: string | null | undefined): number | u
 /** Creates the typed error of a connection that ended when it should not have. */
 export function connectionError(kind: ProviderKind, provider: string, end: ConnectionEnd): ProviderError {
   const { code, retryable } = classify(end);
-  const detail = end.status === undefined ? `closed with ${end.closeCode ?? 1006}` : `HTTP ${end.status}`;
   return new ProviderError({
     provider,
     kind,
     code,
     retryable,
     retryAfterSeconds: end.retryAfterSeconds,
-    message: `${provider} ${end.opened ? 'closed the connection' : 'could not be reached'} (${detail})`,
+    message: `${provider} ${end.opened ? 'closed the connection' : 'could not be reached'} (${detailOf(end)})`,
     cause: end.cause ?? (end.reason === '' ? undefined : new Error(end.reason)),
   });
 }
 
-function classify({ status, closeCode, opened }: ConnectionEnd): { code: string; retryable: boolean } {
+function detailOf({ status, closeCode, isMalformed }: ConnectionEnd): string {
+  if (isMalformed) return 'no request can carry its key, or go to its address';
+  return status === undefined ? `closed with ${closeCode ?? 1006}` : `HTTP ${status}`;
+}
+
+function classify({ status, closeCode, opened, isMalformed }: ConnectionEnd): {
+  code: string;
+  retryable: boolean;
+} {
+  if (isMalformed) return { code: 'bad_request', retryable: false };
   if (status !== undefined) return classifyStatus(status);
   if (closeCode === 1008) return { code: 'bad_request', retryable: false };
   return opened ? { code: 'disconnected', retryable: true } : { code: 'unavailable', retryable: true };

@@ -17,6 +17,16 @@ export interface WatchLimits {
  */
 export const RECOGNISER_LIMITS: WatchLimits = { connectMs: 1500, muteSpeechMs: 2000, wordlessSpeechMs: 8000 };
 
+/**
+ * Of one that says nothing amid speech. Its connection is probed when the caller begins to speak, so that only a model
+ * can be mute; people seldom speak for longer without a pause.
+ */
+export const AT_END_LIMITS: WatchLimits = {
+  ...RECOGNISER_LIMITS,
+  muteSpeechMs: 15_000,
+  wordlessSpeechMs: 15_000,
+};
+
 /** Silence after which speech without words is counted anew, in ms: coughs of minutes do not add up. */
 const WORDLESS_GAP_MS = 10_000;
 

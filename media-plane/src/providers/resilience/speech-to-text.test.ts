@@ -15,6 +15,7 @@ class ScriptedEar implements SpeechToText {
   finalized = 0;
   closed = 0;
   opened = 0;
+  writesAtEnd = false;
   speech: { speaking: boolean; atMs: number }[] = [];
 
   constructor(readonly name: string) {}
@@ -27,6 +28,7 @@ class ScriptedEar implements SpeechToText {
       get audioMs() {
         return recogniser.frames.length * 20;
       },
+      writesAtEnd: recogniser.writesAtEnd,
       write: (frame) => void recogniser.frames.push(frame[0]!),
       voiceActivity: (speaking, atMs) => void recogniser.speech.push({ speaking, atMs }),
       finalize: () => {
@@ -46,13 +48,13 @@ class ScriptedEar implements SpeechToText {
     this.options!.onSign!(sign);
   }
 
-  fail(): void {
+  fail(retryable = true): void {
     const error = new ProviderError({
       provider: this.name,
       kind: 'stt',
-      code: 'unavailable',
+      code: retryable ? 'unavailable' : 'unauthorized',
       message: 'gone',
-      retryable: true,
+      retryable,
     });
     this.options!.onEvent({ type: 'failed', error });
   }
@@ -148,12 +150,41 @@ describe('a recogniser with a fallback', () => {
     expect(second.finalized).toBe(1);
   });
 
-  it('hears nothing more of the first, and fails when the other fails too', () => {
+  it('hears nothing more of the first, and fails when the other fails for good, too', () => {
     write(0, 10);
-    first.fail();
+    first.fail(false);
     first.say('late', 0, 100);
-    second.fail();
+    second.fail(false);
     expect(events.map((event) => event.type)).toEqual(['failed']);
+    expect([first.opened, second.opened]).toEqual([1, 1]);
+  });
+
+  it('is asked again where the other fails, too, until six sessions in a row had no word', () => {
+    for (let round = 0; round < 2; round++) {
+      first.fail();
+      second.sign('alive');
+      second.fail();
+    }
+    first.fail();
+    second.say('hello', 0, 100);
+    events = [];
+    for (let round = 0; round < 2; round++) {
+      second.fail();
+      first.sign('alive');
+      first.fail();
+    }
+    second.fail();
+    expect(events).toEqual([]);
+    first.fail();
+    expect(events).toMatchObject([{ type: 'failed', error: { code: 'stt_unavailable' } }]);
+    second.fail();
+    expect(events).toHaveLength(1);
+  });
+
+  it('is not asked again where it failed for good', () => {
+    first.fail(false);
+    second.fail();
+    expect([first.opened, second.opened]).toEqual([1, 2]);
   });
 
   it('keeps no more than ten seconds for the other', () => {
@@ -194,6 +225,19 @@ describe('a recogniser with a fallback', () => {
       expect(codes()).toEqual(['provider_replaced stt_mute']);
       second.say('When are you open?', 3000, 4900);
       expect(events).toMatchObject([{ text: 'When are you open?', startMs: 3000 }]);
+    });
+
+    it('that writes at the end of speech is not taken for mute amid it, but in the long run', () => {
+      first.writesAtEnd = true;
+      session = open({ stt: second, isRemote: true });
+      first.sign('connected');
+      session.voiceActivity(true, 0);
+      first.sign('alive');
+      pass(14_980);
+      expect(codes()).toEqual([]);
+      pass(20);
+      // What is older than ten seconds is not kept.
+      expect(codes()).toEqual(['provider_replaced stt_mute', 'speech_lost']);
     });
 
     it('is left alone as long as it finds words, and while nobody speaks', () => {

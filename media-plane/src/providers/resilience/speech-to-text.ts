@@ -8,6 +8,7 @@ import { type Breaker, isProvidersFault } from './circuit-breakers.js';
 import { ListeningTime } from './listening-time.js';
 import type { OnNotice } from './notice.js';
 import {
+  AT_END_LIMITS,
   openedWatch,
   RECOGNISER_LIMITS,
   type RecogniserWatch,
@@ -19,8 +20,8 @@ import { UnansweredSpeech } from './unanswered-speech.js';
 
 /** Audio kept for the recogniser that takes over, in ms. */
 const RING_MS = 10_000;
-/** Sessions in a row that found no connection, after which the call cannot go on: as many as the kept audio covers. */
-const MAX_UNCONNECTED = 6;
+/** Sessions in a row that were lost, after which the call cannot go on: as many as the kept audio covers. */
+const MAX_LOST = 6;
 /** Speech that a living recogniser has said nothing to for so long was heard, and was no words. In ms. */
 const HEARD_AFTER_MS = RECOGNISER_LIMITS.wordlessSpeechMs;
 /** Lost speech that is worth a notice, in ms. */
@@ -59,7 +60,7 @@ class WatchedSession implements SttSession {
   readonly #ring: AudioRing;
   readonly #speech = new UnansweredSpeech();
   readonly #listening: ListeningTime;
-  /** Those that said that they cannot go on. */
+  /** Those that failed for good. */
   readonly #failed = new Set<Recogniser>();
   #current: Recogniser;
   #session: SttSession;
@@ -73,7 +74,8 @@ class WatchedSession implements SttSession {
   /** Position of the call's audio at which the present session's audio began, in ms. */
   #baseMs = 0;
   #spentMs = 0;
-  #unconnected = 0;
+  /** Sessions that found no connection or failed for a while, since the last word: one may connect and fail again. */
+  #lostInRow = 0;
   /** One was replaced for being mute or without words, and no word has come since: it may have been a noise. */
   #isMuteReplaced = false;
   #isNotUnderstood = false;
@@ -163,15 +165,18 @@ class WatchedSession implements SttSession {
     this.#watch = watch(this.#watch, { type: 'sign', sign, ...this.#now() });
     if (sign !== 'alive') return;
     this.#report('ok');
-    this.#unconnected = 0;
     this.#speech.settle(this.#ring.endMs - HEARD_AFTER_MS);
   }
 
   #heard(event: SttEvent): void {
     if (event.type === 'failed') {
-      this.#failed.add(this.#current);
       if (isProvidersFault(event.error)) this.#report('failed');
-      this.#replace(event.error.code, event.error);
+      if (event.error.retryable) {
+        this.#lost(event.error.code, event.error);
+      } else {
+        this.#failed.add(this.#current);
+        this.#replace(event.error.code, event.error);
+      }
       return;
     }
     this.#signed('alive');
@@ -180,6 +185,7 @@ class WatchedSession implements SttSession {
       if (moved.text !== '') {
         this.#suspect?.('failed');
         this.#suspect = undefined;
+        this.#lostInRow = 0;
         this.#isMuteReplaced = false;
         this.#isNotUnderstood = false;
         this.#watch = watch(this.#watch, { type: 'words', ...this.#now() });
@@ -195,13 +201,12 @@ class WatchedSession implements SttSession {
 
   #judge(): void {
     if (!this.#current.isRemote) return;
-    const judgement = verdict(this.#watch, RECOGNISER_LIMITS, this.#now());
+    const limits = this.#session.writesAtEnd ? AT_END_LIMITS : RECOGNISER_LIMITS;
+    const judgement = verdict(this.#watch, limits, this.#now());
     switch (judgement) {
       case 'unconnected':
         this.#report('failed');
-        this.#unconnected += 1;
-        if (this.#unconnected >= MAX_UNCONNECTED) this.#giveUp(this.#timedOut());
-        else this.#replace('stt_timed_out', this.#timedOut());
+        this.#lost('stt_timed_out', this.#timedOut());
         break;
       case 'mute':
       case 'wordless':
@@ -220,7 +225,14 @@ class WatchedSession implements SttSession {
     }
   }
 
-  /** Hands over to the next that has not failed, which may be the same; without any, gives up. */
+  /** Hands over from one that may work again in a while, unless too many in a row were lost. */
+  #lost(cause: string, error: ProviderError): void {
+    this.#lostInRow += 1;
+    if (this.#lostInRow >= MAX_LOST) this.#giveUp(error);
+    else this.#replace(cause, error);
+  }
+
+  /** Hands over to the next that has not failed for good, which may be the same; without any, gives up. */
   #replace(cause: string, error: ProviderError): void {
     const next = this.#next();
     if (!next) {

@@ -66,6 +66,8 @@ export interface SttSession {
   finalize(): void;
   /** ms of audio that the provider was sent, for the usage. */
   readonly audioMs: number;
+  /** The provider says nothing amid speech: it writes when it has found the end. */
+  readonly writesAtEnd?: boolean;
   /** Closes the session. Idempotent; no event follows. */
   close(): void;
 }

@@ -208,10 +208,17 @@ describe('the Deepgram adapter', () => {
     });
 
     it('for a language that it knows: with its region only where that is known, too', () => {
-      const asked = ['en-US', 'de-DE', 'de-CH', 'es-MX', 'es-419', 'fil-PH'].map((language) => {
+      const asked = ['en-US', 'de-DE', 'de-CH', 'es-MX', 'es-419'].map((language) => {
         return nova.query(options({ language })).get('language');
       });
-      expect(asked).toEqual(['en-US', 'de', 'de-CH', 'es', 'es-419', 'fil']);
+      expect(asked).toEqual(['en-US', 'de', 'de-CH', 'es', 'es-419']);
+    });
+
+    it('by its own code for a language that has several', () => {
+      const asked = ['nb-NO', 'nn-NO', 'no', 'fil-PH', 'tl', 'yue-HK', 'yue'].map((language) => {
+        return nova.query(options({ language })).get('language');
+      });
+      expect(asked).toEqual(['no', 'no', 'no', 'tl', 'tl', 'zh-HK', 'zh-HK']);
     });
 
     it('and reads speech_final and UtteranceEnd as opinions that the turn is over', () => {

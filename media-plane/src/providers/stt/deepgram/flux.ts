@@ -1,11 +1,11 @@
 import type { Deepgram } from '@deepgram/sdk';
 import { fluxParams } from '@voice/shared/catalogue/params/deepgram';
 import { z } from 'zod';
+import { primaryLanguage } from '../../language-code.js';
 import type { SttOptions } from '../port.js';
 import type { DialectOutput } from '../socket-session/dialect.js';
 import type { DeepgramDialect } from './dialect.js';
 import { deepgramEncoding } from './encoding.js';
-import { primaryLanguage } from './language.js';
 import { clamp } from './nova.js';
 
 const turnInfo = z.object({

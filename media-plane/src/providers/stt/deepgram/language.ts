@@ -1,3 +1,6 @@
+import { deepgramSpeechToText } from '@voice/shared/catalogue/vendors/deepgram';
+import { languageCode } from '../../language-code.js';
+
 /** Regional tags that Deepgram knows (developers.deepgram.com, models and languages overview, and changelog). */
 const REGIONAL: ReadonlySet<string> = new Set([
   'da-DK',
@@ -22,12 +25,12 @@ const REGIONAL: ReadonlySet<string> = new Set([
   'zh-TW',
 ]);
 
-/** Converts a BCP 47 tag to Deepgram's `language`: it refuses regions that it does not know, such as `de-DE`. */
-export function deepgramLanguage(tag: string): string {
-  return REGIONAL.has(tag) ? tag : primaryLanguage(tag);
-}
+/** What it lists as Chinese of Hong Kong (developers.deepgram.com, changelog, 17 March 2026). */
+const CANTONESE = 'yue';
 
-/** Returns the language without its region or script: `fil` of `fil-PH`. */
-export function primaryLanguage(tag: string): string {
-  return tag.split('-')[0]!.toLowerCase();
+/** Converts a BCP 47 tag to Deepgram's `language`: it refuses regions that it does not know, such as `de-DE`. */
+export function deepgramLanguage(tag: string, model: string): string {
+  if (REGIONAL.has(tag)) return tag;
+  const code = languageCode(tag, deepgramSpeechToText, model);
+  return code === CANTONESE ? 'zh-HK' : code;
 }

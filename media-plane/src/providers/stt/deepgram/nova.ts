@@ -60,7 +60,7 @@ function query(options: SttOptions): URLSearchParams {
   const params = novaParams.parse(options.choice.params);
   const search = new URLSearchParams({
     model: options.choice.model === '' ? DEFAULT_MODEL : options.choice.model,
-    language: deepgramLanguage(options.language),
+    language: deepgramLanguage(options.language, options.choice.model),
     ...deepgramEncoding(options.format),
     channels: '1',
     interim_results: 'true',

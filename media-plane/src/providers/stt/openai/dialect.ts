@@ -1,11 +1,10 @@
 import { AudioConverter } from '@voice/shared/audio/converter';
 import { type AudioFormat, L16_24K } from '@voice/shared/audio/format';
-import { ProviderError } from '../../provider-error.js';
 import type { Dialect, DialectOutput } from '../socket-session/dialect.js';
+import { errorOfItem, errorOfSession } from './errors.js';
 import { parseServerEvent, type ServerEvent } from './messages.js';
 import { type Span, SpeechSpan } from './speech-span.js';
 
-export const PROVIDER = 'openai';
 /** The service says nothing of how sure it is. */
 const INTERIM_CONFIDENCE = 0.6;
 const FINAL_CONFIDENCE = 0.9;
@@ -15,6 +14,8 @@ const END_OF_TURN_CONFIDENCE = 0.5;
 /** Turns that wait for their end, more than a call ever has, and what is kept of one: the server may be a tenant's. */
 const MOST_ITEMS = 100;
 const LONGEST_TURN = 20_000;
+/** Items in a row that are not transcribed, after which the session is given up: one alone may be a noise. */
+const MOST_UNTRANSCRIBED = 2;
 const COMMIT = JSON.stringify({ type: 'input_audio_buffer.commit' });
 
 /** A stretch of speech that is transcribed as one. */
@@ -51,6 +52,7 @@ export class TranscriptionDialect implements Dialect {
   /** Commits that the service has not named yet. */
   readonly #commits: { readonly span: Span | undefined; readonly endMs: number }[] = [];
   #hasText = false;
+  #untranscribedInRow = 0;
 
   constructor({ format, configuration, findsTurns }: TranscriptionDialectOptions) {
     this.greeting = [JSON.stringify(configuration)];
@@ -103,13 +105,8 @@ export class TranscriptionDialect implements Dialect {
         return this.#delta(event.item_id, event.delta ?? '');
       case 'conversation.item.input_audio_transcription.completed':
         return this.#completed(event.item_id, event.transcript.trim());
-      case 'conversation.item.input_audio_transcription.failed': {
-        const { code, message } = event.error;
-        return [
-          { type: 'provider_error', code: code ?? '', message: message ?? '' },
-          ...this.#completed(event.item_id, ''),
-        ];
-      }
+      case 'conversation.item.input_audio_transcription.failed':
+        return this.#untranscribed(event.item_id, event.error.code ?? '', event.error.message ?? '');
       case 'error':
         return this.#error(event.error);
     }
@@ -135,6 +132,7 @@ export class TranscriptionDialect implements Dialect {
   #completed(id: string, text: string): readonly DialectOutput[] {
     const item = this.#items.get(id) ?? { text: '', span: undefined, endMs: undefined };
     this.#items.delete(id);
+    this.#untranscribedInRow = 0;
     const beforeMs = item.endMs ?? this.#span.atMs;
     const settled: DialectOutput = { type: 'settled', beforeMs, fromFinalize: !this.#findsTurns };
     if (text === '') return [settled];
@@ -148,25 +146,33 @@ export class TranscriptionDialect implements Dialect {
     ];
   }
 
+  /** Settles nothing: whoever takes over hears it again. */
+  #untranscribed(id: string, code: string, message: string): readonly DialectOutput[] {
+    this.#items.delete(id);
+    this.#untranscribedInRow += 1;
+    const report: DialectOutput = { type: 'provider_error', code, message };
+    const error = errorOfItem(code, message);
+    const goesOn = error.retryable && this.#untranscribedInRow < MOST_UNTRANSCRIBED;
+    return goesOn ? [report] : [report, { type: 'failed', error }];
+  }
+
   #placeOf({ span, endMs }: Item): Span {
     return span ?? this.#span.span ?? { startMs: 0, endMs: endMs ?? this.#span.atMs };
   }
 
   #error({ type, code, message }: { type: string; code?: string | null | undefined; message: string }) {
     // There was too little to commit: nothing is lost by that.
-    if (code === 'input_audio_buffer_commit_empty') return [];
+    if (code === 'input_audio_buffer_commit_empty') {
+      // Commits are answered in their order: the first that has no answer is the one that was refused.
+      this.#commits.shift();
+      return [];
+    }
     const name = code ?? type;
     const report: DialectOutput = { type: 'provider_error', code: name, message };
     if (type !== 'invalid_request_error' && type !== 'authentication_error') return [report];
-    const error = new ProviderError({
-      provider: PROVIDER,
-      kind: 'stt',
-      code: /api_key|auth/.test(name) ? 'unauthorized' : 'bad_request',
-      message: 'openai refused the transcription session',
-      retryable: false,
-      cause: new Error(`${name}: ${message}`),
-    });
-    return [report, { type: 'failed', error } satisfies DialectOutput];
+    // After an hour; the service closes the connection, and another one takes over.
+    if (name === 'session_expired') return [report];
+    return [report, { type: 'failed', error: errorOfSession(name, message) } satisfies DialectOutput];
   }
 }
 

@@ -95,6 +95,7 @@ describe('the OpenAI transcription adapter', () => {
     expect(finals()).toMatchObject([{ text: PHRASE.text, startMs: 0, endMs: PHRASE.words.at(-1)!.endMs }]);
     session.finalize();
     expect(emulator.counters).toMatchObject({ finalizes: 0, violations: 0 });
+    expect([session, open('')].map(({ writesAtEnd }) => writesAtEnd === true)).toEqual([true, false]);
   });
 
   it('gives words to expect to the models that take them, and linear audio at 24 kHz', async () => {
@@ -111,6 +112,17 @@ describe('the OpenAI transcription adapter', () => {
     await until(() => expect(events).toHaveLength(1));
     expect(events[0]).toMatchObject({ type: 'failed', error: { code: 'stt_bad_request', retryable: false } });
     expect(clock.pending).toBe(0);
+  });
+
+  it('goes on where its session expires, with what was said over it', async () => {
+    emulator.faults.expireNext = 1;
+    const session = open('');
+    say(session);
+    await until(() => expect(emulator.counters.open).toBe(0));
+    await until(() => expect(clock.pending).toBeGreaterThan(0));
+    clock.advance(100);
+    await until(() => expect(events.at(-1)).toMatchObject({ text: PHRASE.text }));
+    expect(emulator.counters.connections).toBe(2);
   });
 
   it('goes on after a failure of the service, garbage and a hung handshake', async () => {
@@ -136,6 +148,19 @@ describe('the OpenAI transcription adapter', () => {
     expect(emulator.counters).toMatchObject({ connections: 0, refused: 0 });
   });
 
+  it.each<[string, Record<string, unknown>, SttOptions['credentials']]>([
+    ['a key of the agent', { base_url: 'http://127.0.0.1', api_key: 'key\n2' }, {}],
+    ['an address of the agent', { base_url: 'http://127.0.0.1/v1#top', api_key: 'own' }, {}],
+    ['a key of the account', {}, { api_key: 'key\u200b' }],
+    ['an address of the account', {}, { api_key: 'platform', base_url: 'http://127.0.0.1/v1#top' }],
+  ])('fails once, and does not throw, for %s that no request can carry', async (_, params, credentials) => {
+    open('', params, { credentials });
+    clock.advance(0);
+    await until(() => expect(events).toHaveLength(1));
+    expect(events).toMatchObject([{ type: 'failed', error: { code: 'stt_bad_request', retryable: false } }]);
+    expect(clock.pending).toBe(0);
+  });
+
   it('refuses settings that the API does not have, before it connects', async () => {
     open('', { delay: 'forever' });
     clock.advance(0);
@@ -146,6 +171,7 @@ describe('the OpenAI transcription adapter', () => {
 
 describe('the dialect of a transcription session', () => {
   const dialect = () => new TranscriptionDialect({ format: PCMU_8K, configuration: {}, findsTurns: false });
+  const error = (code: string, type: string) => ({ type: 'error', error: { type, code, message: '' } });
 
   it('keeps of a turn what a person could say, and no more turns than a call has', () => {
     const own = dialect();
@@ -177,8 +203,54 @@ describe('the dialect of a transcription session', () => {
     ]);
   });
 
+  it('places an item behind a commit that was refused where it was heard', () => {
+    const one = dialect();
+    for (const frame of framesOf(PHRASE.audio.subarray(0, 80 * 8))) one.encode(frame);
+    expect(one.finalize()).toContain('commit');
+    for (const frame of [...silentFrames(200), ...framesOf(PHRASE.audio)]) one.encode(frame);
+    expect(one.finalize()).toContain('commit');
+    one.decode(error('input_audio_buffer_commit_empty', 'invalid_request_error'));
+    one.decode({ type: 'input_audio_buffer.committed', item_id: 'a' });
+    const completed = { type: 'conversation.item.input_audio_transcription.completed', item_id: 'a' };
+    const endMs = 280 + PHRASE.audio.length / 8;
+    expect(one.decode({ ...completed, transcript: PHRASE.text })).toMatchObject([
+      { type: 'transcript', final: true, startMs: 280, endMs },
+      { type: 'settled', beforeMs: endMs, fromFinalize: true },
+    ]);
+  });
+
+  it('keeps the audio of an item that could not be transcribed, and fails at the second in a row', () => {
+    const one = dialect();
+    const of = (type: string, more: object) =>
+      one.decode({ type: `conversation.item.input_audio_transcription.${type}`, item_id: 'a', ...more });
+    const failed = { error: { code: 'server_error', message: 'no' } };
+    expect(of('failed', failed)).toEqual([{ type: 'provider_error', code: 'server_error', message: 'no' }]);
+    of('completed', { transcript: '' });
+    expect(of('failed', failed)).toMatchObject([{ type: 'provider_error' }]);
+    expect(of('failed', failed)).toMatchObject([
+      { type: 'provider_error' },
+      { type: 'failed', error: { code: 'stt_unavailable', retryable: true } },
+    ]);
+  });
+
+  it.each([
+    ['insufficient_quota', 'stt_rate_limited'],
+    ['invalid_api_key', 'stt_unauthorized'],
+  ])('fails at once, and for good, where an item was not transcribed for %s', (code, expected) => {
+    const type = 'conversation.item.input_audio_transcription.failed';
+    expect(dialect().decode({ type, item_id: 'a', error: { code, message: '' } })).toMatchObject([
+      { type: 'provider_error', code },
+      { type: 'failed', error: { code: expected, retryable: false } },
+    ]);
+  });
+
+  it('leaves a session that has expired to the close that follows', () => {
+    expect(dialect().decode(error('session_expired', 'invalid_request_error'))).toEqual([
+      { type: 'provider_error', code: 'session_expired', message: '' },
+    ]);
+  });
+
   it('bears a commit that was too short, and other reports', () => {
-    const error = (code: string, type: string) => ({ type: 'error', error: { type, code, message: '' } });
     expect(dialect().decode(error('input_audio_buffer_commit_empty', 'invalid_request_error'))).toEqual([]);
     expect(dialect().decode(error('rate_limit_exceeded', 'server_error'))).toMatchObject([
       { type: 'provider_error' },

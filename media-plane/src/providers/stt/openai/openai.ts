@@ -11,13 +11,15 @@ import type {
 } from 'openai/resources/realtime/realtime';
 import { type Backoff, DEFAULT_BACKOFF } from '../../backoff.js';
 import { invalidParams } from '../../invalid-params.js';
+import { primaryLanguage } from '../../language-code.js';
 import { ProviderError } from '../../provider-error.js';
 import { missingKey, webSocketUrl } from '../../provider-socket.js';
 import { failedSession } from '../failed-session.js';
 import type { SpeechToText, SttOptions } from '../port.js';
 import { SocketSession } from '../socket-session/session.js';
 import { CommittingSession } from './committing-session.js';
-import { PROVIDER, sentFormat, TranscriptionDialect } from './dialect.js';
+import { sentFormat, TranscriptionDialect } from './dialect.js';
+import { PROVIDER } from './errors.js';
 
 const BASE_URL = 'https://api.openai.com/v1';
 const DEFAULT_MODEL = 'gpt-live-transcribe';
@@ -55,6 +57,7 @@ export function createOpenAiSpeechToText({
             new TranscriptionDialect({ format: options.format, configuration, findsTurns: !isStreaming }),
           backoff,
           random,
+          writesAtEnd: !isStreaming,
         };
         return isStreaming ? new CommittingSession(options, settings) : new SocketSession(options, settings);
       } catch (error) {
@@ -116,7 +119,7 @@ function sessionUpdate(
   { format, language, keyterms = [], endpointingMs }: SttOptions,
   { prompt, noise_reduction: noise, vad_threshold: threshold, delay }: OpenAiTranscriptionParams,
 ): SessionUpdateEvent {
-  const primary = language.split('-')[0]!.toLowerCase();
+  const primary = primaryLanguage(language);
   const isWhisper = model.startsWith('gpt-realtime-whisper');
   const session: RealtimeTranscriptionSessionCreateRequest = {
     type: 'transcription',

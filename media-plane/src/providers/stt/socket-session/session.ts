@@ -34,6 +34,8 @@ export interface SocketSessionSettings {
   readonly backoff: Backoff;
   /** 0..1, for the spread of reconnections. */
   readonly random: () => number;
+  /** Default: false. */
+  readonly writesAtEnd?: boolean;
 }
 
 /** Runs one call's connection to a recogniser, replaced when it is lost and fed what was not yet final. */
@@ -76,6 +78,10 @@ export class SocketSession implements SttSession {
 
   get audioMs(): number {
     return this.#sentMs;
+  }
+
+  get writesAtEnd(): boolean {
+    return this.#settings.writesAtEnd ?? false;
   }
 
   write(frame: Uint8Array): void {

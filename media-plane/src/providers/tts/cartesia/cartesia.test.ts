@@ -62,6 +62,16 @@ describe('the Cartesia adapter', () => {
     voice.close();
   });
 
+  it('speaks a language by the code that the model has for it', async () => {
+    const norwegian = open({}, { language: 'nb-NO' });
+    await chunksOf(norwegian, 'God dag.');
+    const filipino = open({}, { language: 'fil-PH' });
+    await chunksOf(filipino, 'Kumusta.');
+    expect([...new Set(emulator.inputs.map(({ language }) => language))]).toEqual(['no', 'tl']);
+    norwegian.close();
+    filipino.close();
+  });
+
   it('cancels a turn that is given up, and lets nothing of it into the next', async () => {
     await emulator.close();
     emulator = await startCartesiaEmulator({ speed: 2, chunkMs: 100 });

@@ -1,6 +1,8 @@
 import { type AudioFormat, L16_24K } from '@voice/shared/audio/format';
 import { type CartesiaParams, cartesiaParams } from '@voice/shared/catalogue/params/cartesia';
+import { cartesiaTextToSpeech } from '@voice/shared/catalogue/vendors/cartesia';
 import { invalidParams } from '../../invalid-params.js';
+import { languageCode } from '../../language-code.js';
 import { missingKey, webSocketUrl } from '../../provider-socket.js';
 import { failedVoice } from '../failed-voice.js';
 import type { TextToSpeech, VoiceOptions } from '../port.js';
@@ -56,15 +58,16 @@ function contextSettings(
   sends: AudioFormat,
   { voice_id, speed, volume, emotion, pronunciation_dict_id, max_buffer_delay_ms }: CartesiaParams,
 ): ContextSettings {
+  const model = choice.model === '' ? DEFAULT_MODEL : choice.model;
   const manner = {
     ...(speed === undefined ? {} : { speed }),
     ...(volume === undefined ? {} : { volume }),
     ...(emotion === undefined ? {} : { emotion }),
   };
   return {
-    model_id: choice.model === '' ? DEFAULT_MODEL : choice.model,
+    model_id: model,
     voice: { mode: 'id', id: voice_id },
-    language: language.split('-')[0]!.toLowerCase(),
+    language: languageCode(language, cartesiaTextToSpeech, model),
     output_format: { container: 'raw', encoding: ENCODINGS[sends.encoding], sample_rate: sends.sampleRate },
     add_timestamps: true,
     max_buffer_delay_ms,

@@ -1,3 +1,4 @@
+import { elevenLabsParams } from '@voice/shared/catalogue/params/elevenlabs';
 import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
@@ -7,7 +8,7 @@ import {
 import type { Voice, VoiceOptions } from '../port.js';
 import { chunksOf } from '../testing/emulated-vendor.js';
 import { voiceOptions } from '../testing/voice-options.js';
-import { createElevenLabsTextToSpeech } from './elevenlabs.js';
+import { createElevenLabsTextToSpeech, multiStreamInputUrl } from './elevenlabs.js';
 import { errorOfMessage } from './errors.js';
 import { parseServerMessage } from './messages.js';
 import { Timeline } from './timeline.js';
@@ -49,6 +50,16 @@ describe('the ElevenLabs adapter', () => {
     }
     for await (const _chunk of voice.speak(given(), turn.signal)) turn.abort();
   }
+
+  it('speaks a language by the code that the model has for it', () => {
+    const asked = ['nb-NO', 'nn', 'no-NO', 'de-AT', 'fil-PH', 'tl-PH'].map((language) => {
+      const choice = { provider: 'elevenlabs', model: '', params: {} };
+      const options = voiceOptions({ choice, credentials: {}, clock }, { language });
+      return multiStreamInputUrl(options, elevenLabsParams.parse({})).searchParams.get('language_code');
+    });
+    // It has Filipino as `fil`, and takes codes of two letters.
+    expect(asked).toEqual(['no', 'no', 'no', 'de', null, null]);
+  });
 
   it('has a connection with a context open before the first turn, and speaks every turn over it', async () => {
     const voice = open();

@@ -1,5 +1,7 @@
 import { type ElevenLabsParams, elevenLabsParams } from '@voice/shared/catalogue/params/elevenlabs';
+import { elevenLabsTextToSpeech } from '@voice/shared/catalogue/vendors/elevenlabs';
 import { invalidParams } from '../../invalid-params.js';
+import { languageCode } from '../../language-code.js';
 import type { ProviderError } from '../../provider-error.js';
 import { missingKey, webSocketUrl } from '../../provider-socket.js';
 import type { TextToSpeech, Voice, VoiceOptions } from '../port.js';
@@ -35,7 +37,8 @@ export function createElevenLabsTextToSpeech(): TextToSpeech {
   };
 }
 
-function multiStreamInputUrl(
+/** Builds the address of a call's connection, which says how it is to be spoken. */
+export function multiStreamInputUrl(
   { choice, credentials, format, language }: VoiceOptions,
   params: ElevenLabsParams,
 ): URL {
@@ -48,10 +51,9 @@ function multiStreamInputUrl(
   url.searchParams.set('output_format', outputFormat(format).name);
   url.searchParams.set('auto_mode', 'true');
   url.searchParams.set('sync_alignment', 'true');
-  const primary = language.split('-')[0]!.toLowerCase();
+  const code = languageCode(language, elevenLabsTextToSpeech, model);
   // ISO 639-1 only: two letters.
-  if (MODELS_WITH_LANGUAGE.test(model) && primary.length === 2)
-    url.searchParams.set('language_code', primary);
+  if (MODELS_WITH_LANGUAGE.test(model) && code.length === 2) url.searchParams.set('language_code', code);
   if (params.enable_logging !== undefined)
     url.searchParams.set('enable_logging', String(params.enable_logging));
   if (params.apply_text_normalization !== undefined) {
