@@ -8,7 +8,8 @@ const FRAGMENT_LENGTH = 7;
 
 /** One event of a streamed answer, and whether it counts as a token that takes its time. */
 export interface Step {
-  readonly event: { readonly type: string } & Readonly<Record<string, unknown>>;
+  /** Undefined: the token is written, and held back. */
+  readonly event: ({ readonly type: string } & Readonly<Record<string, unknown>>) | undefined;
   readonly isToken: boolean;
 }
 
@@ -93,9 +94,13 @@ export function* streamSteps(request: MessagesRequest, answer: Answer): Generato
     const block = { type: 'tool_use', id: toolId(), name: call.name, input: {} };
     yield step({ type: 'content_block_start', index, content_block: block }, true);
     const json = JSON.stringify(call.arguments);
+    // platform.claude.com, "Fine-grained tool streaming": without, a parameter is sent when it is whole.
+    const isEager = request.tools?.some((tool) => tool.name === call.name && tool.eager_input_streaming);
     for (let at = 0; at < json.length; at += FRAGMENT_LENGTH) {
-      const delta = { type: 'input_json_delta', partial_json: json.slice(at, at + FRAGMENT_LENGTH) };
-      yield step({ type: 'content_block_delta', index, delta }, true);
+      const end = at + FRAGMENT_LENGTH;
+      const delta = { type: 'input_json_delta', partial_json: json.slice(isEager ? at : 0, end) };
+      const isSent = isEager || end >= json.length;
+      yield step(isSent ? { type: 'content_block_delta', index, delta } : undefined, true);
     }
     yield step({ type: 'content_block_stop', index });
     index += 1;

@@ -51,6 +51,26 @@ describe('the Anthropic emulator', () => {
     expect((await post({ ...BODY, messages, tools: [tool] })).status).toBe(200);
   });
 
+  it.each([
+    [true, 3],
+    [undefined, 1],
+  ])('sends a tool’s input as it is written (%s), or when it is whole', async (eager, fragments) => {
+    const script = [
+      { whenUserSays: /./, say: '', toolCalls: [{ name: 'book', arguments: { day: 'Monday' } }] },
+    ];
+    const booking = await startAnthropicEmulator({ script });
+    const tools = [{ ...tool, eager_input_streaming: eager }];
+    const response = await fetch(`${booking.url}/v1/messages`, {
+      method: 'POST',
+      headers: HEADERS,
+      body: JSON.stringify({ ...BODY, tools }),
+    });
+    const parts = [...(await response.text()).matchAll(/"partial_json":("(?:[^"\\]|\\.)*")/g)];
+    expect(parts.map(([, json]) => JSON.parse(json!)).join('')).toBe('{"day":"Monday"}');
+    expect(parts).toHaveLength(fragments);
+    await booking.close();
+  });
+
   it.each<[string, Record<string, string>, string, number]>([
     ['no key', { ...HEADERS, 'x-api-key': '' }, '/v1/messages', 401],
     ['a wrong key', { ...HEADERS, 'x-api-key': 'wrong' }, '/v1/messages', 401],
@@ -73,6 +93,13 @@ describe('the Anthropic emulator', () => {
     ['a call without a result', { ...BODY, messages: [ask, assistant(use), user(text('Thanks.'))] }],
     ['a result after text', { ...BODY, messages: [ask, assistant(use), user(text('Thanks.'), result)] }],
     ['a result without a call', { ...BODY, messages: [user(result)] }],
+    [
+      'the id of another vendor’s call',
+      {
+        ...BODY,
+        messages: [ask, assistant({ ...use, id: 'book:0' }), user({ ...result, tool_use_id: 'book:0' })],
+      },
+    ],
     ['a tool without a schema', { ...BODY, tools: [{ name: 'book' }] }],
     ['a temperature for a model without', { ...BODY, temperature: 0.5 }],
     ['thinking budgets', { ...BODY, thinking: { type: 'enabled', budget_tokens: 1024 } }],

@@ -54,6 +54,7 @@ const messagesRequest = z.strictObject({
         name: toolName,
         description: z.string().optional(),
         input_schema: z.looseObject({ type: z.literal('object') }),
+        eager_input_streaming: z.boolean().optional(),
         ...cacheable,
       }),
     )

@@ -142,5 +142,6 @@ const DECLINED =
   textOf({ type: 'message_stop' });
 
 function* pieces(...answered: Parameters<typeof streamSteps>) {
-  for (const { event, isToken } of streamSteps(...answered)) yield { text: textOf(event), isToken };
+  for (const { event, isToken } of streamSteps(...answered))
+    yield { text: event ? textOf(event) : '', isToken };
 }

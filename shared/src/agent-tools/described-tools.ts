@@ -39,6 +39,14 @@ export function parseArguments(text: string): Record<string, unknown> | undefine
   }
 }
 
+/**
+ * Returns a call's arguments as a later request to a chat-completions model repeats them: some servers refuse a
+ * conversation in which they are no object, and a call with such was refused when it was made.
+ */
+export function repeatedArguments(text: string): string {
+  return text === '' || parseArguments(text) === undefined ? '{}' : text;
+}
+
 function isDeep(value: unknown, left = DEEPEST_ARGUMENTS): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return left === 0 || Object.values(value).some((member) => isDeep(member, left - 1));

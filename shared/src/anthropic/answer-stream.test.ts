@@ -44,6 +44,26 @@ describe('a streamed answer', () => {
     ]);
   });
 
+  it.each([
+    ['max_tokens', '', '{'],
+    ['model_context_window_exceeded', '', '{'],
+    ['max_tokens', '{"day"', '{"day"'],
+    ['max_tokens', '{"day":1}', '{"day":1}'],
+    ['tool_use', '', '{}'],
+  ])('that ends with %s after the arguments %j brings them as %j', (stop_reason, json, expected) => {
+    const events = read(
+      ...[0, 1].flatMap((index) => [
+        { type: 'content_block_start', index, content_block: { type: 'tool_use', id: 't', name: 'book' } },
+        delta(index, { type: 'input_json_delta', partial_json: index === 0 ? '' : json }),
+        { type: 'content_block_stop', index },
+      ]),
+      { type: 'message_delta', delta: { stop_reason }, usage: { output_tokens: 42 } },
+      { type: 'message_stop' },
+    );
+    const calls = events.flatMap((event) => (event.type === 'tool_call' ? [event.call.arguments] : []));
+    expect(calls).toEqual(['{}', expected]);
+  });
+
   it('may have events that are not known yet', () => {
     expect(read({ type: 'weather' })).toEqual([]);
   });

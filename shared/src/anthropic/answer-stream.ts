@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { LlmToolCall } from '../language-model/conversation.js';
+import { CUT_OFF_ARGUMENTS, type LlmToolCall } from '../language-model/conversation.js';
 
 /** What an answer brings. */
 export type AnswerEvent =
@@ -65,9 +65,22 @@ const KNOWN: ReadonlySet<string> = new Set(streamEvent.options.map(({ shape }) =
 /** An event that is not what the API says it is. */
 export class UnreadableEvent extends Error {}
 
+/** Reasons of an end that is not the model's own (platform.claude.com, "Handling stop reasons"). */
+const CUT_OFF_BY: ReadonlySet<string> = new Set(['max_tokens', 'model_context_window_exceeded', 'refusal']);
+
+interface Call {
+  readonly index: number;
+  readonly id: string;
+  readonly name: string;
+  json: string;
+}
+
 /** Puts one streamed answer together, event by event. Thinking is left out. */
 export class AnswerStream {
-  readonly #calls = new Map<number, { id: string; name: string; json: string }>();
+  readonly #calls = new Map<number, Call>();
+  /** Calls that were sent to their end: why it was the end is known only with the answer's. */
+  readonly #ended: Call[] = [];
+  #lastBlock = 0;
   #inputTokens = 0;
   #outputTokens = 0;
   #stopReason = '';
@@ -93,7 +106,8 @@ export class AnswerStream {
       case 'content_block_delta':
         return this.#add(event.index, event.delta);
       case 'content_block_stop':
-        return this.#finish(event.index);
+        this.#finish(event.index);
+        return [];
       case 'message_delta':
         this.#stopReason = event.delta.stop_reason ?? this.#stopReason;
         // Counts all of the answer so far.
@@ -101,6 +115,7 @@ export class AnswerStream {
         return [];
       case 'message_stop':
         return [
+          ...this.#ended.map((call) => this.#callEvent(call)),
           { type: 'usage', inputTokens: this.#inputTokens, outputTokens: this.#outputTokens },
           { type: 'end', reason: this.#stopReason },
         ];
@@ -113,11 +128,12 @@ export class AnswerStream {
     index: number,
     block: { type: string; id?: string | undefined; name?: string | undefined; text?: string | undefined },
   ): readonly AnswerEvent[] {
+    this.#lastBlock = index;
     if (block.type === 'text' && block.text) return [{ type: 'text', delta: block.text }];
     if (block.type !== 'tool_use') return [];
     if (block.id === undefined || block.name === undefined)
       throw new UnreadableEvent('a call without a name');
-    this.#calls.set(index, { id: block.id, name: block.name, json: '' });
+    this.#calls.set(index, { index, id: block.id, name: block.name, json: '' });
     return [{ type: 'tool_call_part' }];
   }
 
@@ -130,12 +146,18 @@ export class AnswerStream {
     return [{ type: 'tool_call_part' }];
   }
 
-  #finish(index: number): readonly AnswerEvent[] {
+  #finish(index: number): void {
     const call = this.#calls.get(index);
-    if (!call) return [];
+    if (call) this.#ended.push(call);
     this.#calls.delete(index);
-    const { id, name, json } = call;
-    return [{ type: 'tool_call', call: { id, name, arguments: json === '' ? '{}' : json } }];
+  }
+
+  #callEvent({ index, id, name, json }: Call): AnswerEvent {
+    const isCutOff = index === this.#lastBlock && CUT_OFF_BY.has(this.#stopReason);
+    return {
+      type: 'tool_call',
+      call: { id, name, arguments: json || (isCutOff ? CUT_OFF_ARGUMENTS : '{}') },
+    };
   }
 }
 

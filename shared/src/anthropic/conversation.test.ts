@@ -2,16 +2,17 @@ import { describe, expect, it } from 'vitest';
 import { anthropicParams } from '../catalogue/params/anthropic.js';
 import type { LlmMessage } from '../language-model/conversation.js';
 import { toConversation } from './conversation.js';
-import { messagesRequest } from './request.js';
+import { isAnthropic, messagesRequest } from './request.js';
 import { thinkingOf } from './thinking.js';
 
 const text = (words: string) => ({ type: 'text', text: words });
-const request = (messages: readonly LlmMessage[], params = {}) =>
+const request = (messages: readonly LlmMessage[], params = {}, eagerInput = false) =>
   messagesRequest({
     model: 'claude-haiku-5-5',
     params: anthropicParams.parse(params),
     messages,
     tools: [{ name: 'book', description: '', parameters: { type: 'object' } }],
+    eagerInput,
   });
 
 describe('a conversation for the Messages API', () => {
@@ -49,6 +50,20 @@ describe('a conversation for the Messages API', () => {
     ]);
   });
 
+  it.each(['functions.book:0', 'call 1', ''])(
+    'gives the call %j of another model an id that is taken',
+    (id) => {
+      const { turns } = toConversation([
+        { role: 'user', content: 'Book it.' },
+        { role: 'assistant', content: '', toolCalls: [{ id, name: 'book', arguments: '{}' }] },
+        { role: 'tool', toolCallId: id, content: 'done' },
+      ]);
+      const [, call, result] = turns.map(({ content }) => content[0]);
+      expect(call).toMatchObject({ id: expect.stringMatching(/^[a-zA-Z0-9_-]+$/) });
+      expect(result).toMatchObject({ tool_use_id: call?.type === 'tool_use' && call.id });
+    },
+  );
+
   it('gives the input of a call as an object, whatever the model had written', () => {
     const call = (args: string) =>
       toConversation([
@@ -62,6 +77,21 @@ describe('a conversation for the Messages API', () => {
 });
 
 describe('a request of the Messages API', () => {
+  it('has tools’ input streamed as it is written, where the vendor answers', () => {
+    const [tool] = request([], {}, true).tools!;
+    expect(tool).toMatchObject({ name: 'book', eager_input_streaming: true });
+    expect(request([]).tools![0]).not.toHaveProperty('eager_input_streaming');
+  });
+
+  it.each([
+    ['https://api.anthropic.com/v1/messages', true],
+    ['https://anthropic.com.example.org', false],
+    ['https://bedrock.example.org/v1/messages', false],
+    ['not an address', false],
+  ])('knows whether the vendor answers at %s: %s', (url, expected) => {
+    expect(isAnthropic(url)).toBe(expected);
+  });
+
   it('keeps the prompt and the conversation so far for the next one, unless it must not', () => {
     const messages: LlmMessage[] = [
       { role: 'system', content: 'Be kind.' },

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { LlmMessage } from '../language-model/conversation.js';
 
 export type ContentBlock =
@@ -50,14 +51,19 @@ function blocksOf(message: LlmMessage): ContentBlock[] {
     case 'user':
       return text(message.content);
     case 'tool':
-      return [{ type: 'tool_result', tool_use_id: message.toolCallId, content: message.content }];
+      return [{ type: 'tool_result', tool_use_id: callId(message.toolCallId), content: message.content }];
     case 'assistant': {
       const calls = (message.toolCalls ?? []).map(({ id, name, arguments: args }): ContentBlock => {
-        return { type: 'tool_use', id, name, input: objectOf(args) };
+        return { type: 'tool_use', id: callId(id), name, input: objectOf(args) };
       });
       return [...text(message.content), ...calls];
     }
   }
+}
+
+/** Rewrites the id of another model's call that the API refuses, the same way each time. */
+function callId(id: string): string {
+  return /^[a-zA-Z0-9_-]+$/.test(id) ? id : `call_${createHash('sha256').update(id).digest('hex')}`;
 }
 
 /** Empty text is refused. */

@@ -8,6 +8,13 @@ export const ANTHROPIC_VERSION = '2023-06-01';
 export const ANTHROPIC_URL = 'https://api.anthropic.com';
 export const MESSAGES_PATH = '/v1/messages';
 
+/** Returns whether the vendor itself answers at an address; compatible servers refuse fields that they do not know. */
+export function isAnthropic(url: string): boolean {
+  if (!URL.canParse(url)) return false;
+  const { hostname } = new URL(url);
+  return hostname === 'anthropic.com' || hostname.endsWith('.anthropic.com');
+}
+
 const EPHEMERAL = { type: 'ephemeral' } as const;
 
 /** Marks the end of what is kept for the next request (platform.claude.com, "Prompt caching"). */
@@ -25,6 +32,7 @@ export interface MessagesRequest {
     readonly name: string;
     readonly description?: string;
     readonly input_schema: Readonly<Record<string, unknown>>;
+    readonly eager_input_streaming?: true;
   }[];
   readonly temperature?: number;
   readonly top_p?: number;
@@ -40,11 +48,14 @@ export function messagesRequest({
   params,
   messages,
   tools,
+  eagerInput,
 }: {
   readonly model: string;
   readonly params: AnthropicParams;
   readonly messages: readonly LlmMessage[];
   readonly tools: readonly LlmTool[];
+  /** Whether tools' input is streamed as it is written, not each parameter when it is whole. */
+  readonly eagerInput: boolean;
 }): MessagesRequest {
   const { max_tokens, temperature, top_p, top_k, service_tier, prompt_caching } = params;
   const { system, turns } = toConversation(messages);
@@ -57,7 +68,7 @@ export function messagesRequest({
     // Tools come before it in what is kept, and are kept with it.
     ...(system === '' ? {} : { system: [{ type: 'text', text: system, ...cached }] }),
     messages: prompt_caching ? withCachedEnd(turns) : turns,
-    ...(tools.length === 0 ? {} : { tools: tools.map(toTool) }),
+    ...(tools.length === 0 ? {} : { tools: tools.map((tool) => toTool(tool, eagerInput)) }),
     ...(temperature === undefined ? {} : { temperature }),
     ...(top_p === undefined ? {} : { top_p }),
     ...(top_k === undefined ? {} : { top_k }),
@@ -67,8 +78,15 @@ export function messagesRequest({
   };
 }
 
-function toTool({ name, description, parameters }: LlmTool) {
-  return { name, ...(description === '' ? {} : { description }), input_schema: { ...parameters } };
+/** A parameter that is held back until it is whole is silence, longer than a live connection's may be. */
+function toTool({ name, description, parameters }: LlmTool, eagerInput: boolean) {
+  return {
+    name,
+    ...(description === '' ? {} : { description }),
+    input_schema: { ...parameters },
+    // platform.claude.com, "Fine-grained tool streaming".
+    ...(eagerInput ? { eager_input_streaming: true as const } : {}),
+  };
 }
 
 /** Marks the last block of the conversation: the next turn begins with all of this. */

@@ -6,6 +6,9 @@ export interface LlmToolCall {
   readonly arguments: string;
 }
 
+/** Stands for arguments that an answer was cut off before: no JSON, so that the call is refused and not run without any. */
+export const CUT_OFF_ARGUMENTS = '{';
+
 export type LlmMessage =
   | { readonly role: 'system'; readonly content: string }
   | { readonly role: 'user'; readonly content: string }

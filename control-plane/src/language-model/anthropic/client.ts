@@ -1,6 +1,7 @@
 import {
   ANTHROPIC_URL,
   ANTHROPIC_VERSION,
+  isAnthropic,
   MESSAGES_PATH,
   messagesRequest,
 } from '@voice/shared/anthropic/request';
@@ -67,7 +68,9 @@ export function connectAnthropic(
           'anthropic-version': ANTHROPIC_VERSION,
           'x-api-key': apiKey,
         },
-        body: JSON.stringify(messagesRequest({ model, params, messages, tools })),
+        body: JSON.stringify(
+          messagesRequest({ model, params, messages, tools, eagerInput: isAnthropic(url) }),
+        ),
         signal,
       }).catch((error: unknown) => {
         signal.throwIfAborted();

@@ -1,4 +1,5 @@
-import type { LlmMessage, LlmTool } from '@voice/shared/language-model/conversation';
+import { repeatedArguments } from '@voice/shared/agent-tools/described-tools';
+import { CUT_OFF_ARGUMENTS, type LlmMessage, type LlmTool } from '@voice/shared/language-model/conversation';
 import type { ChatCompletionMessageParam, ChatCompletionTool } from 'openai/resources/chat/completions';
 import type { ConversationEvent, ConversationRequest } from '../conversation.js';
 import { languageModelFailure } from '../failures.js';
@@ -27,10 +28,15 @@ export async function* converseByOpenAi(
     }
     signal.throwIfAborted();
     const whole = await stream.finalChatCompletion();
-    for (const call of whole.choices[0]?.message.tool_calls ?? []) {
+    const { finish_reason: end, message } = whole.choices[0] ?? {};
+    const calls = message?.tool_calls ?? [];
+    // An answer that the limit ended has ended within its last call.
+    const isCutOff = end === 'length' || end === 'content_filter';
+    for (const call of calls) {
       if (call.type !== 'function') continue;
+      const none = isCutOff && call === calls.at(-1) ? CUT_OFF_ARGUMENTS : '{}';
       const { name, arguments: args } = call.function;
-      yield { type: 'tool_call', call: { id: call.id, name, arguments: args === '' ? '{}' : args } };
+      yield { type: 'tool_call', call: { id: call.id, name, arguments: args === '' ? none : args } };
     }
     if (whole.usage) {
       yield {
@@ -62,7 +68,7 @@ function chatMessage(message: LlmMessage): ChatCompletionMessageParam {
         tool_calls: message.toolCalls.map(({ id, name, arguments: args }) => ({
           id,
           type: 'function',
-          function: { name, arguments: args },
+          function: { name, arguments: repeatedArguments(args) },
         })),
       };
     }

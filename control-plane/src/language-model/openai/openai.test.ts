@@ -1,3 +1,5 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { NO_ACCOUNTS } from '@voice/shared/catalogue/testing/no-accounts';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -29,14 +31,12 @@ afterEach(() => {
 });
 afterAll(() => emulator.close());
 
-const models = (egressAllow: string[] = []) =>
+const modelsAt = (url: string, egressAllow: string[] = []) =>
   createLanguageModels(
-    {
-      vendors: { ...NO_ACCOUNTS, openai: { apiKey: KEY, url: emulator.baseUrl } },
-      egressAllow,
-    },
+    { vendors: { ...NO_ACCOUNTS, openai: { apiKey: KEY, url } }, egressAllow },
     async () => NO_ACCOUNTS,
   );
+const models = (egressAllow: string[] = []) => modelsAt(emulator.baseUrl, egressAllow);
 const ask = (purpose: string, choice = own, using = models()) =>
   using.answer(
     { choice, system: 'You judge calls.', user: 'caller: hello', schema, purpose },
@@ -134,13 +134,13 @@ describe("a tenant's own server", () => {
 
 describe('a conversation', () => {
   const book = { name: 'book', description: 'Books.', parameters: { type: 'object', properties: {} } };
-  async function converse(said: string, tools = [book]): Promise<ConversationEvent[]> {
+  async function converse(said: string, tools = [book], using = models()): Promise<ConversationEvent[]> {
     const events: ConversationEvent[] = [];
     const messages = [
       { role: 'system', content: 'You are Ada.' },
       { role: 'user', content: said },
     ] as const;
-    for await (const event of models().converse(
+    for await (const event of using.converse(
       { choice: own, messages, tools },
       AbortSignal.timeout(240_000),
     )) {
@@ -159,6 +159,30 @@ describe('a conversation', () => {
       call: { name: 'book', arguments: '{"day":"Monday"}' },
     });
     expect(events.at(-1)).toMatchObject({ type: 'usage' });
+  });
+
+  it.each([
+    ['length', '{'],
+    ['tool_calls', '{}'],
+  ])('that ends by %s within a call’s arguments gives it %j', async (finish_reason, given) => {
+    const call = { index: 0, id: 'call_1', type: 'function', function: { name: 'book', arguments: '' } };
+    const chunk = (choice: object) => {
+      const choices = [{ index: 0, delta: {}, finish_reason: null, ...choice }];
+      return `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm', choices })}\n\n`;
+    };
+    const server = createServer((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      const delta = { role: 'assistant', tool_calls: [call] };
+      response.end(`${chunk({ delta })}${chunk({ finish_reason })}data: [DONE]\n\n`);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const events = await converse('please book it', [book], modelsAt(`http://127.0.0.1:${port}/v1`));
+    server.close();
+    expect(events).toContainEqual({
+      type: 'tool_call',
+      call: { id: 'call_1', name: 'book', arguments: given },
+    });
   });
 
   it('that breaks off has failed', async () => {

@@ -20,7 +20,7 @@ export type LlmEvent =
   | { readonly type: 'text'; readonly delta: string }
   /** Part of a tool call came, as a sign of life: the call follows when it is whole. */
   | { readonly type: 'tool_call_part' }
-  /** A complete tool call; its arguments have been received whole. */
+  /** A complete tool call. Its arguments have been received whole, or are no JSON where the answer was cut off in them. */
   | { readonly type: 'tool_call'; readonly call: LlmToolCall }
   | { readonly type: 'usage'; readonly inputTokens: number; readonly outputTokens: number };
 

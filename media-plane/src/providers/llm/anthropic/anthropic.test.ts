@@ -1,4 +1,5 @@
 import { createAddressPolicy } from '@voice/shared/egress/address-policy';
+import { buildConnector } from 'undici';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   type AnthropicEmulator,
@@ -51,6 +52,21 @@ describe('the Anthropic adapter', () => {
       expect(events.some(({ type }) => type === 'text')).toBe(true);
     },
   );
+
+  it('has tools’ input streamed as it is written by the vendor itself: other servers refuse to be asked', async () => {
+    const tools = [{ name: 'book', description: 'Books.', parameters: { type: 'object' } }];
+    await answer(request({ tools }));
+    expect(emulator.requests.at(-1)!.tools![0]).not.toHaveProperty('eager_input_streaming');
+    const connect = buildConnector({});
+    const vendors = createAnthropicLanguageModel({
+      egress: createAddressPolicy([]),
+      connect: (to, connected) =>
+        connect({ ...to, protocol: 'http:', hostname: '127.0.0.1', port: `${emulator.port}` }, connected),
+    });
+    await answerOf(vendors, request({ tools, credentials: { api_key: 'platform' } }));
+    expect(emulator.requests.at(-1)!.tools![0]).toMatchObject({ name: 'book', eager_input_streaming: true });
+    await vendors.close();
+  });
 
   it.each([
     [429, 7, 'llm_rate_limited', true],

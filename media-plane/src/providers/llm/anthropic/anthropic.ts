@@ -2,6 +2,7 @@ import { type AnswerEvent, AnswerStream, UnreadableEvent } from '@voice/shared/a
 import {
   ANTHROPIC_URL,
   ANTHROPIC_VERSION,
+  isAnthropic,
   MESSAGES_PATH,
   messagesRequest,
 } from '@voice/shared/anthropic/request';
@@ -105,7 +106,9 @@ function send(
       'anthropic-version': ANTHROPIC_VERSION,
       'x-api-key': apiKey,
     },
-    body: JSON.stringify(messagesRequest({ model, params, messages, tools })),
+    body: JSON.stringify(
+      messagesRequest({ model, params, messages, tools, eagerInput: isAnthropic(url.href) }),
+    ),
     signal,
     dispatcher: connections.dispatcher,
     redirect: 'error',

@@ -1,3 +1,4 @@
+import { repeatedArguments } from '@voice/shared/agent-tools/described-tools';
 import type { LlmMessage, LlmTool } from '@voice/shared/language-model/conversation';
 import type { ChatCompletionMessageParam, ChatCompletionTool } from 'openai/resources/chat/completions';
 
@@ -24,7 +25,7 @@ function toChatMessage(message: LlmMessage): ChatCompletionMessageParam {
         tool_calls: message.toolCalls.map((call) => ({
           id: call.id,
           type: 'function',
-          function: { name: call.name, arguments: call.arguments },
+          function: { name: call.name, arguments: repeatedArguments(call.arguments) },
         })),
       };
     }

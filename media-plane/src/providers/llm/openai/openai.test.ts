@@ -1,3 +1,5 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { createAddressPolicy } from '@voice/shared/egress/address-policy';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type OpenAiEmulator, startOpenAiEmulator } from '../../../../../loadtest/emulators/openai/server.js';
@@ -48,6 +50,25 @@ describe('the OpenAI adapter', () => {
     const types = events.map(({ type }) => type).filter((type) => type !== 'text');
     expect(types.slice(-3)).toEqual(['tool_call_part', 'tool_call', 'usage']);
     expect(types.slice(0, -2).every((type) => type === 'tool_call_part')).toBe(true);
+  });
+
+  it.each([
+    ['length', '{'],
+    ['content_filter', '{'],
+    ['tool_calls', '{}'],
+  ])('gives a call whose answer ends with %s before its arguments the arguments %j', async (finish, args) => {
+    const chunk = (delta: object, finish_reason: string | null) =>
+      `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason }] })}\n\n`;
+    const call = { index: 0, id: 'a', type: 'function', function: { name: 'end_call', arguments: '' } };
+    const server = createServer((_request, response) => {
+      response.end(chunk({ tool_calls: [call] }, null) + chunk({}, finish));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const events = await answer(request({ credentials: { base_url: `http://127.0.0.1:${port}` } }));
+    expect(events.at(-1)).toMatchObject({ type: 'tool_call', call: { id: 'a', arguments: args } });
+    await model.close();
+    server.close();
   });
 
   it('says so when there is neither a key nor an address', async () => {

@@ -15,6 +15,8 @@ import { ToolCallAssembly } from './tool-call-assembly.js';
 const DEFAULT_MODEL = 'gpt-4.1-mini';
 /** The vendor's own. */
 const BASE_URL = 'https://api.openai.com/v1';
+/** Reasons of an end that is not the model's own. */
+const CUT_OFF_BY: ReadonlySet<string> = new Set(['length', 'content_filter']);
 
 export interface OpenAiLanguageModel extends LanguageModel {
   prepare(target: LlmTarget): Preparation;
@@ -117,7 +119,8 @@ async function* read(batches: AsyncIterable<readonly ChatCompletionChunk[]>): As
       }
       if (choice?.finish_reason) {
         finished = true;
-        for (const call of assembly.take()) yield { type: 'tool_call', call };
+        const isCutOff = CUT_OFF_BY.has(choice.finish_reason);
+        for (const call of assembly.take({ isCutOff })) yield { type: 'tool_call', call };
       }
       if (used) yield usage(used);
     }

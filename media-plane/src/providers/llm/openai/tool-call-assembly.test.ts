@@ -40,4 +40,21 @@ describe('tool calls in fragments', () => {
       assembly.add({ index: 0, id: 'a', function: { name: 'book', arguments: part } });
     expect(assembly.take()).toEqual([{ id: 'a', name: 'book', arguments: '{}' }]);
   });
+
+  it('stay apart where a compatible server gives all of an answer the same index', () => {
+    const assembly = new ToolCallAssembly();
+    assembly.add({ index: 0, id: 'a', function: { name: 'book', arguments: '{"a":1}' } });
+    assembly.add({ index: 0, id: 'b', function: { name: 'cancel', arguments: '{"b"' } });
+    assembly.add({ index: 0, function: { arguments: ':2}' } });
+    expect(assembly.take()).toEqual([
+      { id: 'a', name: 'book', arguments: '{"a":1}' },
+      { id: 'b', name: 'cancel', arguments: '{"b":2}' },
+    ]);
+  });
+
+  it('leave the last one without arguments that could be read where the answer was cut off before them', () => {
+    const assembly = new ToolCallAssembly();
+    for (const index of [0, 1]) assembly.add({ index, id: `${index}`, function: { name: 'end_call' } });
+    expect(assembly.take({ isCutOff: true }).map((call) => call.arguments)).toEqual(['{}', '{']);
+  });
 });

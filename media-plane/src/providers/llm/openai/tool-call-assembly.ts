@@ -1,37 +1,52 @@
 import { newId } from '@voice/shared/ids/ids';
-import type { LlmToolCall } from '@voice/shared/language-model/conversation';
+import { CUT_OFF_ARGUMENTS, type LlmToolCall } from '@voice/shared/language-model/conversation';
 import type { ChatCompletionChunk } from 'openai/resources/chat/completions';
 
 type ToolCallDelta = ChatCompletionChunk.Choice.Delta.ToolCall;
 
 /** Returns whether the id names the call: some compatible servers give none, or the same one to each call of an answer. */
-function isNamed(id: string, before: readonly (readonly [number, { readonly id: string }])[]): boolean {
-  return id !== '' && before.every(([, other]) => other.id !== id);
+function isNamed(id: string, before: readonly { readonly id: string }[]): boolean {
+  return id !== '' && before.every((other) => other.id !== id);
+}
+
+interface Slot {
+  readonly index: number;
+  id: string;
+  name: string;
+  arguments: string;
+}
+
+/** Returns whether a fragment begins another call: some compatible servers give each call of an answer the same index. */
+function isAnother(delta: ToolCallDelta, { id }: Slot): boolean {
+  return Boolean(delta.id && delta.function?.name) && id !== '' && delta.id !== id;
 }
 
 /** Puts tool calls together from the fragments in which a stream brings them. */
 export class ToolCallAssembly {
-  #calls = new Map<number, { id: string; name: string; arguments: string }>();
+  #calls: Slot[] = [];
 
   add(delta: ToolCallDelta): void {
-    const call = this.#calls.get(delta.index) ?? { id: '', name: '', arguments: '' };
-    this.#calls.set(delta.index, call);
+    let call = this.#calls.findLast(({ index }) => index === delta.index);
+    if (!call || isAnother(delta, call)) {
+      call = { index: delta.index, id: '', name: '', arguments: '' };
+      this.#calls.push(call);
+    }
     // The name and id come once; some compatible servers repeat them in every fragment.
     if (delta.id) call.id = delta.id;
     if (delta.function?.name) call.name = delta.function.name;
     call.arguments += delta.function?.arguments ?? '';
   }
 
-  /** Takes the calls, in the model's order, and begins anew. */
-  take(): LlmToolCall[] {
-    const calls = [...this.#calls.entries()]
-      .sort(([a], [b]) => a - b)
-      .map(([, call], index, all) => ({
-        id: isNamed(call.id, all.slice(0, index)) ? call.id : `call_${newId().replaceAll('-', '')}`,
+  /** Takes the calls, in the model's order, and begins anew. With `isCutOff` the answer ended within the last one. */
+  take({ isCutOff = false } = {}): LlmToolCall[] {
+    const calls = this.#calls
+      .sort((a, b) => a.index - b.index)
+      .map((call, position, all) => ({
+        id: isNamed(call.id, all.slice(0, position)) ? call.id : `call_${newId().replaceAll('-', '')}`,
         name: call.name,
-        arguments: call.arguments === '' ? '{}' : call.arguments,
+        arguments: call.arguments || (isCutOff && position === all.length - 1 ? CUT_OFF_ARGUMENTS : '{}'),
       }));
-    this.#calls = new Map();
+    this.#calls = [];
     return calls;
   }
 }

@@ -43,6 +43,12 @@ export class CallerTranscript {
     this.#forgotten = true;
   }
 
+  /** Begins the turn anew: all of it is said again. */
+  again(): void {
+    this.#text = '';
+    this.#closed = false;
+  }
+
   /** Begins another turn. */
   next(): void {
     this.close();

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { framesOf } from '../../../../../loadtest/emulators/recognition/synthetic-phrase.js';
-import { eventually, plain } from '../testing/listener.js';
+import { moment } from '../../testing/moment.js';
+import { eventually, plain, type RealtimeListener } from '../testing/listener.js';
 import { closeAfterEach, emulator, HOURS, OPEN, remembered, start, talking } from './testing/test-bench.js';
 
 closeAfterEach();
@@ -30,6 +31,7 @@ describe('Gemini Live: renewal', () => {
     await listener.completed(response);
     expect(plain(listener.text(response))).toBe(OPEN);
     await eventually(() => expect(emulator.counters.resumed).toBe(1));
+    expect(remembered().slice(-2).map(plain)).toEqual([HOURS.text, OPEN]);
   });
 
   it('keeps what the caller says while it moves', async () => {
@@ -87,6 +89,78 @@ describe('Gemini Live: renewal', () => {
     const response = listener.session.respond();
     await listener.completed(response);
     expect(plain(listener.text(response))).toBe(OPEN);
+    expect(listener.heard().map(plain)).toEqual([HOURS.text]);
+  });
+
+  describe('with the provider’s turn detection', () => {
+    const frames = framesOf(HOURS.audio);
+    const answered = async (listener: RealtimeListener) => {
+      await eventually(() => expect(listener.of('end_of_turn')).toHaveLength(1));
+      const { response } = listener.of('response_started').at(-1)!;
+      await listener.completed(response);
+      expect(plain(listener.text(response))).toBe(OPEN);
+      expect(listener.heard().map(plain)).toEqual([HOURS.text]);
+      expect(listener.of('failed')).toEqual([]);
+    };
+
+    it('waits for the end of what the caller says, and of the answer', async () => {
+      await start();
+      const listener = await talking({ turnDetection: 'provider' });
+      listener.say(frames.slice(0, 40));
+      emulator.goAway(60_000);
+      await moment();
+      expect(emulator.counters.resumed).toBe(0);
+      for (const frame of frames.slice(40)) listener.session.write(frame);
+      listener.silence(800);
+      await answered(listener);
+      await eventually(() => expect(emulator.counters.resumed).toBe(1));
+      expect(remembered().slice(-2).map(plain)).toEqual([HOURS.text, OPEN]);
+    });
+
+    it('keeps what the caller says while it moves', async () => {
+      await start();
+      const listener = await talking({ turnDetection: 'provider' });
+      const answer = emulator.holdNextHandshake();
+      const { attempts } = emulator.counters;
+      emulator.goAway(60_000);
+      await eventually(() => expect(emulator.counters.attempts).toBe(attempts + 1));
+      listener.say(frames);
+      listener.silence(800);
+      answer();
+      await answered(listener);
+    });
+
+    it('loses no word of a turn in which the connection is lost', async () => {
+      await start();
+      const listener = await talking({ turnDetection: 'provider' });
+      // The detector is late.
+      for (const frame of frames.slice(0, 10)) listener.session.write(frame);
+      listener.say(frames.slice(10, 40));
+      await eventually(() => expect(emulator.counters.audioMs).toBeGreaterThan(700));
+      emulator.dropConnections();
+      await eventually(() => expect(emulator.counters.open).toBe(0));
+      for (const frame of frames.slice(40)) listener.session.write(frame);
+      listener.silence(800);
+      await answered(listener);
+    });
+
+    it('repeats the unanswered turn after a lost connection', async () => {
+      await start();
+      const listener = await talking({ turnDetection: 'provider' });
+      emulator.faults.stallNext = 1;
+      emulator.faults.afterAudioMs = 0;
+      listener.say(frames);
+      listener.silence(800);
+      await eventually(() => expect(emulator.counters.turns).toBe(1));
+      emulator.dropConnections();
+      await answered(listener);
+      expect(emulator.counters.resumed).toBe(1);
+      // What was answered is not said again.
+      emulator.dropConnections();
+      await eventually(() => expect(emulator.counters.resumed).toBe(2));
+      await moment();
+      expect(emulator.counters.turns).toBe(2);
+    });
   });
 
   it('fails the answer that was cut, and goes on', async () => {

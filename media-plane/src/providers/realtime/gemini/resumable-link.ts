@@ -45,6 +45,8 @@ export class ResumableLink {
   readonly #outbox = new Outbox();
   #connection: LiveConnection | undefined;
   #handle: string | undefined;
+  /** Whether the handle is of now: while the model generates, the service gives none. */
+  #resumable = false;
   #started = false;
   /** Whether the present connection has taken part in the conversation. */
   #live = false;
@@ -77,14 +79,9 @@ export class ResumableLink {
     this.quiet();
   }
 
-  /** Renews the connection, if one is due: this may be a quiet moment. */
+  /** Renews the connection, if one is due and nothing would be forgotten: this may be a quiet moment. */
   quiet(): void {
-    if (
-      this.#renewalDue &&
-      this.#handle !== undefined &&
-      this.#connection?.ready &&
-      this.#options.isQuiet()
-    ) {
+    if (this.#renewalDue && this.#resumable && this.#connection?.ready && this.#options.isQuiet()) {
       this.#renew();
     }
   }
@@ -130,6 +127,7 @@ export class ResumableLink {
   #received(message: ServerMessage): void {
     if (this.#closed) return;
     const { sessionResumptionUpdate: update, goAway } = message;
+    if (update) this.#resumable = update.resumable && Boolean(update.newHandle);
     if (update?.resumable && update.newHandle) this.#handle = update.newHandle;
     if (goAway) this.#goAway(durationMs(goAway.timeLeft));
     this.#options.onMessage(message);

@@ -54,9 +54,12 @@ export class ServerEvents {
     if (message.serverContent?.turnComplete) this.#turnComplete(message.serverContent.turnCompleteReason);
   }
 
-  /** Forgets what was under way: the connection is another one. */
-  reset(): void {
+  /** Forgets what was under way: the connection is another one. `saidAgain`: the caller's turn is sent again. */
+  reset(saidAgain: boolean): void {
     this.#converter = this.#newConverter();
+    const { transcript } = this.#options;
+    // With the provider's turn detection complete words are those of the turn before.
+    if (saidAgain && (this.#ours || transcript.open)) transcript.again();
   }
 
   get #ours(): boolean {

@@ -90,7 +90,7 @@ export class GeminiLiveSession implements RealtimeSession {
       onLost: (error) => this.#lost(error),
       onExpiring: (inMs) => this.#publish({ type: 'expiring', inMs }),
       onFailed: (error) => this.#failed(error),
-      isQuiet: () => this.#isQuiet,
+      isQuiet: () => this.#isQuiet && this.#stream.unanswered.length === 0,
     });
   }
 
@@ -107,6 +107,7 @@ export class GeminiLiveSession implements RealtimeSession {
   }
 
   voiceActivity(speaking: boolean): void {
+    this.#stream.voiceActivity(speaking);
     if (this.#closed || !this.#ours || !speaking || this.#audio.state !== 'idle') return;
     for (const unheard of this.#generations.dropUnclaimed()) this.#context.unheard(unheard);
     this.#audio.start(this.#generations.wanted);
@@ -280,10 +281,11 @@ export class GeminiLiveSession implements RealtimeSession {
   /** Resumes the session over another connection, when one is gone. */
   #lost(error: ProviderError): void {
     this.#calls.clear();
-    this.#server.reset();
-    const again = this.#generations.disconnected(error);
-    for (const { request } of again) for (const message of request) this.#link.send(message);
-    if (this.#audio.state === 'open') for (const message of this.#turn) this.#link.send(message);
+    const requests = this.#generations.disconnected(error).flatMap(({ request }) => request);
+    const turn = this.#audio.state === 'open' ? this.#turn : this.#stream.unanswered;
+    const again = [...requests, ...turn];
+    this.#server.reset(again.some(({ audioMs }) => audioMs > 0));
+    for (const message of again) this.#link.send(message);
   }
 
   #failed(error: ProviderError): void {
@@ -294,6 +296,7 @@ export class GeminiLiveSession implements RealtimeSession {
   }
 
   #publish(event: RealtimeEvent): void {
+    if (event.type === 'end_of_turn') this.#stream.answered();
     if (!this.#closed) this.#options.onEvent(event);
   }
 }
