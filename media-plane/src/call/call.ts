@@ -1,3 +1,4 @@
+import { isSensitiveTool } from '@voice/shared/agent-tools/sensitive-tools';
 import type { Clock } from '@voice/shared/clock/clock';
 import type { CallEventBody } from '@voice/shared/contracts/call-events';
 import type { CallPlan } from '@voice/shared/contracts/call-plan';
@@ -20,6 +21,7 @@ import { noUsage } from './no-usage.js';
 import type { Notice, PreparedCall } from './prepared-calls.js';
 import { PressedKeys } from './pressed-keys.js';
 import { runEach, type Steps } from './run-each.js';
+import { SensitiveCalls } from './sensitive-calls.js';
 import { ToolCallIds } from './tool-call-ids.js';
 import { ToolRunner } from './tool-runner.js';
 import { TurnMetricsCollector } from './turn-metrics-collector.js';
@@ -84,12 +86,14 @@ export class Call {
       turnDeadlineMs: environment.turnDeadlineMs?.(plan),
       recogniser: environment.statistics?.habitsFor(plan),
     });
+    const sensitive = new SensitiveCalls((name) => isSensitiveTool(agents.plan.agent.tools, name));
     this.#loop = new DecisionLoop({
       options: turnTaking,
       now: () => this.#now(),
       playback: () => this.#turns.playback(),
       onDecided: (event, state, effects) => {
-        this.#decisions.record(event, effects);
+        const recorded = sensitive.withheld(event, effects);
+        this.#decisions.record(recorded.event, recorded.effects);
         this.#observers.decided(event, state);
       },
       carryOut: (effect) => this.#carryOut(effect),

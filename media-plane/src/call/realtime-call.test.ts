@@ -156,6 +156,24 @@ describe('a speech-to-speech call', () => {
     ]);
   });
 
+  it('gives the model the whole turn of a caller in whose speech a tool ends', async () => {
+    const call = { id: 't1', name: 'send_dtmf', arguments: '{"digits":"1234567890123456"}' };
+    const { stage, provider } = realtimeStage({
+      tools: [agentTool.parse({ type: 'send_dtmf' })],
+      answers: [[{ type: 'tool_call', call }], 'All pressed, and noted.'],
+    });
+    await stage.pass(200);
+    await stage.callerSpeaks();
+    const executions = () => stage.of('tool_execution').length;
+    await stage.pass(2500);
+    expect(executions()).toBe(0);
+    await stage.callerSpeaks(2500);
+    expect(executions()).toBe(1);
+    await stage.pass(3000);
+    expect(provider.session.log).toEqual(['commit', 'respond', 'commit', 'tool_result', 'respond']);
+    expect(stage.turns()).toEqual(['agent: All pressed, and noted.']);
+  });
+
   it('reads an operator’s whisper before its next answer', async () => {
     const { stage, provider } = realtimeStage({ answers: ['Of course.'] });
     await stage.pass(200);
@@ -216,5 +234,17 @@ describe('a speech-to-speech call', () => {
       provider.session.emit({ type: 'caller_transcript', item: 'i1', text: 'When?', final: true });
       expect(stage.transcript()).toEqual(['caller: When?', 'agent: Until six.']);
     });
+  });
+
+  it('reports an estimate of what it was saying when the call ended', async () => {
+    const { stage, provider } = realtimeStage({ disclosure: 'I am an automated assistant.' });
+    provider.session.held = true;
+    provider.session.emit({ type: 'ready' });
+    await stage.pass(500);
+    provider.session.emit({ type: 'text', response: 1, delta: 'I am an automated' });
+    stage.line.listener?.onClosed();
+    expect(stage.of('ended')).toMatchObject([
+      { usage: { realtime: { output_audio_tokens: 23, output_text_tokens: 5 } } },
+    ]);
   });
 });

@@ -68,6 +68,9 @@ describe('a recording', () => {
     expect(stage.turns().at(-1)).toBe('agent: It is paid.');
     expect(JSON.stringify(stage.of('tool_execution'))).not.toContain('4242');
     expect(JSON.stringify(stage.of('tool_execution'))).not.toContain('shipped');
+    const decided = JSON.stringify(stage.decided);
+    expect(decided).toContain('charge_card');
+    for (const secret of ['4242', 'shipped']) expect(decided).not.toContain(secret);
     expect(stage.of('notice').map(({ code }) => code)).toEqual(['recording_paused', 'recording_resumed']);
   });
 

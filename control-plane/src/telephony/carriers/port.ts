@@ -238,15 +238,15 @@ export interface Carrier {
   sendCode(channel: 'sms' | 'voice', message: CodeMessage, signal: AbortSignal): Promise<void>;
 }
 
+/** The code of a failure `unknown` by which a carrier says that it has the order of a number and completes it later. */
+export const NUMBER_ORDER_PENDING = 'number_order_pending';
+
 /**
  * - `rejected`: the carrier will not ring this number.
  * - `not_dialed`: the carrier was not reached or is overloaded; certainly nothing rings, trying again may help.
  * - `failed`: the carrier refused or broke; nothing rings.
  * - `unknown`: no answer; it may ring, so nobody may dial again.
  */
-/** The code of a failure `unknown` by which a carrier says that it has the order of a number and completes it later. */
-export const NUMBER_ORDER_PENDING = 'number_order_pending';
-
 export type CarrierFailureKind = 'rejected' | 'not_dialed' | 'failed' | 'unknown';
 
 /** Returns whether it is a machine that has answered. */

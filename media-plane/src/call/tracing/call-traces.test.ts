@@ -1,5 +1,9 @@
+import { WITHHELD } from '@voice/shared/agent-tools/sensitive-tools';
+import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
+import { agentTool } from '@voice/shared/contracts/agent';
 import type { CallEventBody, TurnMetrics } from '@voice/shared/contracts/call-events';
 import { rootSpanId } from '@voice/shared/ids/call-trace';
+import type { LlmMessage } from '@voice/shared/language-model/conversation';
 import { SpanRecorder } from '@voice/shared/tracing/testing/span-recorder';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { LanguageModel } from '../../providers/llm/port.js';
@@ -111,6 +115,68 @@ describe('the spans of a call', () => {
     expect(attributes?.['gen_ai.output.messages']).toBe(
       JSON.stringify([{ role: 'assistant', parts: [{ type: 'text', content: 'Of course.' }] }]),
     );
+  });
+});
+
+describe('the texts of requests to the model', () => {
+  /** Runs a call of two answers with a tool in between that takes `toolMs`, and returns the spans' texts. */
+  async function textsOf(sensitive: boolean): Promise<string> {
+    const recorder = new SpanRecorder(true);
+    const charge = agentTool.parse({ type: 'http', name: 'charge', url: 'https://example.com/', sensitive });
+    const charged = testCallPlan({}, { tools: [charge] });
+    const call = { id: 't1', name: 'charge', arguments: '{"card":"4242"}' };
+    const model = new ScriptedLanguageModel([[{ type: 'tool_call', call }], 'It is paid.']);
+    let traces: CallTraces | undefined;
+    const stage = new CallStage({
+      plan: charged,
+      createConversation: ({ recogniser, clock }, _, prepared) => {
+        traces = new CallTraces({ tracer: recorder, clock });
+        const observed = traces.providers(providersWith(model), prepared).llm('scripted');
+        return scriptedConversation(prepared, clock, { recogniser, model: observed, voice: scriptedVoice() });
+      },
+      onEmit: (body) => traces?.take(charged.call_id, body),
+    });
+    await stage.pass(4000);
+    await stage.callerSays('Charge my card.');
+    await stage.pass(4000);
+    stage.call.end('operator_hangup');
+    const texts = JSON.stringify(recorder.spans);
+    for (const kept of ['Charge my card.', 'It is paid.', 'charge']) expect(texts).toContain(kept);
+    return texts;
+  }
+
+  it('hold what a tool was given and answered, but for sensitive ones', async () => {
+    const open = await textsOf(false);
+    for (const word of ['4242', 'shipped']) expect(open).toContain(word);
+    const closed = await textsOf(true);
+    for (const word of ['4242', 'shipped']) expect(closed).not.toContain(word);
+  });
+
+  it('hold no late result of a sensitive tool, and none of an agent before', async () => {
+    const recorder = new SpanRecorder(true);
+    const call = { id: 't1', name: 'charge', arguments: '{"card":"4242"}' };
+    const messages: LlmMessage[] = [
+      { role: 'assistant', content: '', toolCalls: [call] },
+      { role: 'tool', toolCallId: 't1', content: 'paid with 4242' },
+      { role: 'system', content: 'The tool charge has finished. Its result: paid with 4242' },
+      { role: 'user', content: 'Thank you' },
+    ];
+    const clock = new ScriptedClock();
+    const traces = new CallTraces({ tracer: recorder, clock });
+    traces.take(callId, { kind: 'media_started', carrier_call_id: 'CA1', stream_id: 'MZ1' });
+    const times = { started_at_ms: 0, ended_at_ms: 1 };
+    const withheld = { arguments: WITHHELD, result: WITHHELD, status: 'succeeded' as const, ...times };
+    traces.take(callId, {
+      kind: 'tool_execution',
+      execution: { tool_call_id: 't1', name: 'charge', ...withheld },
+    });
+    const model = traces.providers(providersWith(new ScriptedLanguageModel(['Yes.'])), plan).llm('scripted');
+    const choice = { provider: 'scripted', model: 'm', params: {} };
+    const request = { choice, credentials: {}, messages, tools: [], turn: undefined };
+    for await (const _ of model.generate(request, new AbortController().signal));
+    const texts = JSON.stringify(recorder.spans);
+    expect(texts).toContain('Thank you');
+    expect(texts).not.toContain('4242');
   });
 });
 

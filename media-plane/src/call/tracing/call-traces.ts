@@ -1,3 +1,4 @@
+import { isSensitiveTool, WITHHELD } from '@voice/shared/agent-tools/sensitive-tools';
 import type { Clock } from '@voice/shared/clock/clock';
 import type { CallEventBody } from '@voice/shared/contracts/call-events';
 import type { CallPlan } from '@voice/shared/contracts/call-plan';
@@ -18,6 +19,8 @@ interface OpenTrace extends TracedCall {
   readonly requests: Map<number, Span[]>;
   /** Turns whose spans were recorded. */
   readonly finishedTurns: Set<number>;
+  /** Names of tools that ran and are marked `sensitive`, an earlier agent's, too. */
+  readonly sensitiveTools: Set<string>;
 }
 
 interface CallTracesOptions {
@@ -36,11 +39,15 @@ export class CallTraces {
 
   /** Returns the providers of a call with its requests to models observed. */
   providers(providers: Providers, plan: CallPlan): Providers {
+    const { includesContent } = this.#options.tracer;
+    const isSensitive = (name: string) =>
+      isSensitiveTool(plan.agent.tools, name) ||
+      this.#open.get(plan.call_id)?.sensitiveTools.has(name) === true;
     const observer = {
       clock: this.#options.clock,
-      keepsText: this.#options.tracer.includesContent,
+      keepsText: includesContent,
       onRequest: (request: Parameters<typeof requestSpan>[1]) =>
-        this.#requested(request.turn, requestSpan(plan, request, this.#options.tracer.includesContent)),
+        this.#requested(request.turn, requestSpan(plan, request, { includesContent, isSensitive })),
     };
     return {
       stt: (name) => providers.stt(name),
@@ -62,6 +69,7 @@ export class CallTraces {
         notices: [],
         requests: new Map(),
         finishedTurns: new Set(),
+        sensitiveTools: new Set(),
       });
       return;
     }
@@ -80,6 +88,7 @@ export class CallTraces {
         break;
       }
       case 'tool_execution':
+        if (body.execution.arguments === WITHHELD) call.sensitiveTools.add(body.execution.name);
         this.#record([toolSpan(call, body.execution, this.#options.tracer.includesContent)]);
         break;
       case 'notice':

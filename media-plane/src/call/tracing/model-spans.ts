@@ -1,8 +1,10 @@
+import { WITHHELD } from '@voice/shared/agent-tools/sensitive-tools';
 import type { UsageSegment } from '@voice/shared/contracts/call-events';
 import type { CallPlan } from '@voice/shared/contracts/call-plan';
-import type { LlmMessage } from '@voice/shared/language-model/conversation';
+import type { LlmMessage, LlmToolCall } from '@voice/shared/language-model/conversation';
 import type { Span, SpanAttributes } from '@voice/shared/tracing/tracer';
 import type { ModelRequest } from '../../providers/llm/observed-model.js';
+import { lateResultOf } from '../turn-taking/late-result.js';
 import { conversationSpanId, type TracedCall } from './turn-spans.js';
 
 /** Names that the conventions give providers, where they are not ours. */
@@ -10,11 +12,22 @@ const PROVIDER_NAMES: Readonly<Record<string, string>> = { gemini: 'gcp.gemini' 
 
 const providerName = (name: string): string => PROVIDER_NAMES[name] ?? name;
 
+/** Which texts a span has. */
+interface TextOptions {
+  readonly includesContent: boolean;
+  /** Whether what the tool is given, and what it answers, are left out all the same. */
+  readonly isSensitive: (toolName: string) => boolean;
+}
+
 /**
  * Builds the span of a request to a language model, without its parent.
  * Source: https://opentelemetry.io/docs/specs/semconv/gen-ai/gen-ai-spans/#inference
  */
-export function requestSpan(plan: CallPlan, request: ModelRequest, includesContent: boolean): Span {
+export function requestSpan(
+  plan: CallPlan,
+  request: ModelRequest,
+  { includesContent, isSensitive }: TextOptions,
+): Span {
   const { model, firstTokenMs, startedAt } = request;
   return {
     callId: plan.call_id,
@@ -40,35 +53,46 @@ export function requestSpan(plan: CallPlan, request: ModelRequest, includesConte
         firstTokenMs === undefined ? undefined : new Date(startedAt + firstTokenMs).toISOString(),
       'call.turn': request.turn,
       'call.request.cancelled': request.isCancelled,
-      ...(includesContent && contentOf(request)),
+      ...(includesContent && contentOf(request, isSensitive)),
     },
     error: request.error,
   };
 }
 
 /** Texts, in the conventions' form. */
-function contentOf({ messages, text, toolCalls }: ModelRequest): SpanAttributes {
+function contentOf(
+  { messages, text, toolCalls }: ModelRequest,
+  isSensitive: TextOptions['isSensitive'],
+): SpanAttributes {
+  const asked = messages.flatMap((message) =>
+    message.role === 'assistant' ? (message.toolCalls ?? []) : [],
+  );
+  const sensitive = asked.filter(({ name }) => isSensitive(name));
   const parts = [
     ...(text === '' ? [] : [{ type: 'text', content: text }]),
     ...toolCalls.map((call) => ({
       type: 'tool_call',
       id: call.id,
       name: call.name,
-      arguments: call.arguments,
+      arguments: isSensitive(call.name) ? WITHHELD : call.arguments,
     })),
   ];
   return {
-    'gen_ai.input.messages': JSON.stringify(messages.map(inputMessage)),
+    'gen_ai.input.messages': JSON.stringify(messages.map((message) => inputMessage(message, sensitive))),
     'gen_ai.output.messages': JSON.stringify([{ role: 'assistant', parts }]),
   };
 }
 
-function inputMessage(message: LlmMessage) {
+/** @param sensitive calls whose results are left out, at once or late */
+function inputMessage(message: LlmMessage, sensitive: readonly LlmToolCall[]) {
   if (message.role === 'tool') {
-    const { toolCallId: id, content: response } = message;
+    const { toolCallId: id } = message;
+    const response = sensitive.some((call) => call.id === id) ? WITHHELD : message.content;
     return { role: 'tool', parts: [{ type: 'tool_call_response', id, response }] };
   }
-  return { role: message.role, parts: [{ type: 'text', content: message.content }] };
+  const isWithheld =
+    message.role === 'system' && sensitive.some(({ name }) => message.content.startsWith(lateResultOf(name)));
+  return { role: message.role, parts: [{ type: 'text', content: isWithheld ? WITHHELD : message.content }] };
 }
 
 /** Builds the spans of what was open all call long, with what it used: recogniser, voice, speech-to-speech model. */

@@ -38,7 +38,7 @@ export function onSpeechStopped(
   state.stoppedLateMs = lateMs;
   const { caller } = state;
   if (caller.phase !== 'speaking') return;
-  if (caller.noise && !hasInput(state.utterance)) {
+  if (caller.noise && state.hearsWords && !hasInput(state.utterance)) {
     state.caller = { phase: 'silent' };
     return;
   }
@@ -190,5 +190,6 @@ function belongsToLastTurn(draft: Draft, text: string, final: boolean): boolean 
 }
 
 function isAnswerPrepared(state: State): boolean {
-  return !audibleTurn(state) && !state.closing && state.turns.some((turn) => turn.purpose === 'answer');
+  const isEnding = state.closing !== null && !state.closing.revocable;
+  return !audibleTurn(state) && !isEnding && state.turns.some((turn) => turn.purpose === 'answer');
 }

@@ -40,6 +40,66 @@ describe('end_call', () => {
     expect(call.transcript.at(-1)).toMatchObject({ role: 'caller', text: 'Goodbye Anna' });
   });
 
+  it('is taken back by a caller who goes on before the goodbye is heard', () => {
+    const call = new ScriptedCall({
+      model: (n) => (n === 0 ? goodbye : { sentences: ['Which one?'] }),
+      voiceMs: () => 350,
+    })
+      .start()
+      .run(1000);
+    call.callerSays('No that is all');
+    call.until('run_tool');
+    call.callerSays('oh wait I also need to cancel');
+    call.until('abort');
+    expect(call.state.closing).toBeNull();
+    call.until('play');
+    call.untilQuiet();
+    expect(call.heard).toEqual(['Which one?']);
+    expect(call.ended).toBeUndefined();
+    expect(call.history).toMatchObject([
+      { role: 'user', text: 'No that is all' },
+      { role: 'assistant', toolCalls: [{ name: 'end_call' }] },
+      { role: 'tool', text: expect.stringContaining('The caller went on; this was not done.') },
+      { role: 'user', text: 'oh wait I also need to cancel' },
+      { role: 'assistant', text: 'Which one?' },
+    ]);
+  });
+
+  it('waits for a caller who goes on to a model that hears them itself', () => {
+    const call = new ScriptedCall({
+      options: { hearsWords: false },
+      model: (n) => (n === 0 ? goodbye : { sentences: ['Which one?'] }),
+      voiceMs: () => 350,
+    })
+      .start()
+      .run(4000);
+    call.callerSpeaks(900);
+    call.until('run_tool');
+    call.callerSpeaks(20_000);
+    call.until('generate').untilQuiet();
+    expect(call.heard).toEqual(['Which one?']);
+    expect(call.ended).toBeUndefined();
+  });
+
+  it('is asked for again where the caller only says goodbye before it is heard', () => {
+    const call = new ScriptedCall({ model: () => goodbye, voiceMs: () => 350 }).start().run(1000);
+    call.callerSays('No that is all');
+    call.until('run_tool');
+    call.callerSays('Bye');
+    call.until('hang_up');
+    expect(call.heard).toEqual(['Thank you, and goodbye.']);
+    expect(call.ended?.reason).toBe('agent_hangup');
+  });
+
+  it('is heard also where the recogniser fails for good before it has begun', () => {
+    const call = new ScriptedCall({ model: () => goodbye, voiceMs: () => 350 }).start().run(1000);
+    call.callerSays('That is all');
+    call.until('run_tool').send({ type: 'provider_failed', code: 'stt_timed_out' });
+    call.until('hang_up');
+    expect(call.heard).toEqual(['Thank you, and goodbye.']);
+    expect(call.ended).toMatchObject({ reason: 'agent_hangup', errorCode: null });
+  });
+
   it('is heard also where the recogniser fails for good meanwhile', () => {
     const call = new ScriptedCall({ model: () => goodbye }).start().run(1000);
     call.callerSays('That is all');

@@ -1,11 +1,12 @@
 import type { EndReason } from '@voice/shared/contracts/primitives';
 import { languageRules } from './language.js';
 import { releaseNotesBefore } from './notes.js';
-import { audibleTurn, type Closing, type Draft, type State } from './state.js';
+import { audibleTurn, type Closing, type Draft, findTurn, type State } from './state.js';
 import { cancelAllTimers } from './timers.js';
 import { rememberCaller } from './transcript.js';
 import { abortUnheard, clear, dropSpeculation, say } from './turns.js';
 import { EMPTY_UTTERANCE } from './utterance.js';
+import { LONGEST_SPEECH_MS, speaksWithoutWords } from './wordless-speech.js';
 
 /** Rule 8: what is being said is heard, within a limit; then `hang_up`, exactly once. */
 
@@ -15,6 +16,9 @@ const CLOSING_LIMIT_MS = 10_000;
 const MS_PER_CHARACTER = 75;
 /** How long the executor may take to answer `clear`, in ms. It answers at once. */
 const CLEARING_LIMIT_MS = 1000;
+
+/** What the model reads as the result of an `end_call` that the caller has revoked. */
+const NOT_ENDED = JSON.stringify({ error: 'The caller went on; this was not done.' });
 
 /** Endings with a goodbye: a caller who hangs up before they are heard has ended the call. */
 const CHOSEN_BY_AGENT: ReadonlySet<EndReason> = new Set(['agent_hangup', 'silence_timeout', 'max_duration']);
@@ -49,15 +53,35 @@ export function closeNow(draft: Draft, ending: Ending): void {
   if (state.closing) state.closing = { ...state.closing, deadline: draft.at + CLEARING_LIMIT_MS };
 }
 
-/** Revokes an ending, because the caller spoke before the goodbye for their silence was heard. */
+/**
+ * Revokes an ending, because the caller spoke before the goodbye for their silence, or before any of that of `end_call`,
+ * was heard.
+ */
 export function reopen({ state }: Draft): void {
-  if (state.closing?.revocable) state.closing = null;
+  const { closing } = state;
+  if (!closing?.revocable) return;
+  state.closing = null;
+  if (closing.reason !== 'agent_hangup') return;
+  state.tools = state.tools.map((run) =>
+    run.call.kind === 'end_call' ? { ...run, status: 'finished', result: NOT_ENDED } : run,
+  );
 }
 
-/** Ends the call by the tool `end_call`: nothing new is begun, what the turn says is heard. */
-export function endCall(draft: Draft): void {
+/**
+ * Ends the call by the tool `end_call`: nothing new is begun, what the turn says is heard. Until that begins, the
+ * caller may go on (rule 5).
+ */
+export function endCall(draft: Draft, turnId: number): void {
   const { closing } = draft.state;
-  if (!closing || closing.revocable) close(draft, { reason: 'agent_hangup' });
+  if (closing && !closing.revocable) return;
+  const isUnheard = findTurn(draft.state, turnId)?.phase === 'preparing';
+  close(draft, { reason: 'agent_hangup' }, isUnheard);
+}
+
+/** Makes the ending by `end_call` final: its goodbye begins, or nobody is understood any more who would go on. */
+export function confirmEndCall({ state }: Draft): void {
+  const { closing } = state;
+  if (closing?.reason === 'agent_hangup') state.closing = { ...closing, revocable: false };
 }
 
 /** Ends the agent's part: the transfer stands. */
@@ -152,8 +176,11 @@ export function silenceAgent(draft: Draft): void {
   }
 }
 
-export function closingDeadline({ closing }: State): number | null {
-  return closing?.deadline ?? null;
+export function closingDeadline(state: State): number | null {
+  const { closing, caller } = state;
+  if (!closing) return null;
+  const mayBeRevoked = closing.revocable && speaksWithoutWords(state) && caller.phase === 'speaking';
+  return mayBeRevoked ? Math.max(closing.deadline, caller.since + LONGEST_SPEECH_MS) : closing.deadline;
 }
 
 export function maxDurationDeadline({ startedAt, options, closing }: State): number | null {

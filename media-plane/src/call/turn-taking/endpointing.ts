@@ -5,6 +5,7 @@ import { languageRules } from './language.js';
 import { audibleTurn, type Draft, isProtected, type State } from './state.js';
 import { lastAgentText, rememberBackchannel } from './transcript.js';
 import { EMPTY_UTTERANCE, hasInput, hasText, type Utterance, utteranceText } from './utterance.js';
+import { LONGEST_SPEECH_MS } from './wordless-speech.js';
 import { words } from './words.js';
 
 /** How a recogniser writes that a sentence goes on. */
@@ -18,8 +19,6 @@ const OPEN_QUESTION_MS = 300;
 const SHORT_ANSWER_WORDS = 2;
 /** Pause after the last key that ends an input of keys, in ms; `#` ends it at once. */
 const KEYS_PAUSE_MS = 1500;
-/** Unbroken speech without words that is longer is a noise that will not end, in ms. */
-const LONGEST_SPEECH_MS = 60_000;
 /** Digits of a complete number: nobody waits for more after a national or international phone number or a card. */
 const COMPLETE_NUMBERS: ReadonlySet<number> = new Set([10, 11, 16]);
 

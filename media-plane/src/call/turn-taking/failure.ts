@@ -1,5 +1,5 @@
 import { hasTime, owedTurn } from './answer-deadline.js';
-import { close, closeNow } from './closing.js';
+import { close, closeNow, confirmEndCall } from './closing.js';
 import type { AgentEvent } from './events.js';
 import { languageRules } from './language.js';
 import { type Draft, findTurn, type Turn } from './state.js';
@@ -90,6 +90,7 @@ export function giveUp(draft: Draft, code: string): void {
  */
 export function onProviderFailed(draft: Draft, code: string): void {
   const { state } = draft;
+  confirmEndCall(draft);
   if (state.machine || (state.closing && !state.closing.revocable)) {
     state.deferredFailure = code;
     return;

@@ -4,6 +4,7 @@ import { endTurn } from './endpointing.js';
 import { audibleTurn, type Draft, isProtected, type State } from './state.js';
 import { updateTurn } from './turns.js';
 import { hasInput, utteranceText } from './utterance.js';
+import { LONGEST_SPEECH_MS, speaksWithoutWords } from './wordless-speech.js';
 
 /** Rule 3, its other half: a pause that turns out not to be an interruption, and the agent's going on. */
 
@@ -13,7 +14,10 @@ export function falseInterruptionDeadline(state: State): number | null {
   if (caller.phase === 'silent' || !isHeldUp(state) || saysSomething(state)) return null;
   const { false_interruption_ms, max_endpointing_ms } = options.settings;
   if (caller.phase === 'trailing') return caller.since + false_interruption_ms;
-  return caller.noise ? null : caller.since + Math.max(max_endpointing_ms, false_interruption_ms);
+  if (caller.noise) return null;
+  // Without words speech and noise are told apart by their length alone.
+  if (speaksWithoutWords(state)) return caller.since + LONGEST_SPEECH_MS;
+  return caller.since + Math.max(max_endpointing_ms, false_interruption_ms);
 }
 
 function saysSomething(state: State): boolean {
@@ -23,11 +27,11 @@ function saysSomething(state: State): boolean {
   return !turn || utterance.digits !== '' || !isBackchannel(state, turn, utteranceText(utterance));
 }
 
-/** Returns whether the agent is paused, or it or the next agent waits for the caller's silence. */
+/** Returns whether the agent is paused, or it, its answer or the next agent waits for the caller's silence. */
 function isHeldUp(state: State): boolean {
   const audible = audibleTurn(state);
   if (audible) return audible.phase === 'paused';
-  if (state.nextAgent) return true;
+  if (state.nextAgent || (state.pendingAnswer && !state.hearsWords)) return true;
   const head = state.turns.find((turn) => !turn.speculative);
   return head?.audioReady === true && !isProtected(state, head);
 }

@@ -1,5 +1,5 @@
 import { isGreeting } from './backchannel.js';
-import { hangUpIfDone } from './closing.js';
+import { confirmEndCall, hangUpIfDone } from './closing.js';
 import { resumeIfQuiet } from './false-interruption.js';
 import { afterTurn } from './guess-credit.js';
 import { handOverIfQuiet } from './handoff.js';
@@ -10,6 +10,7 @@ import { deferRunningTools, releaseSpokenTools, settleTools } from './tools.js';
 import { rememberCaller, spokenEnd } from './transcript.js';
 import { abortUnheard, dropSpeculation, generate, play, removeTurn } from './turns.js';
 import { EMPTY_UTTERANCE, hasInput, hasText, utteranceText } from './utterance.js';
+import { speaksWithoutWords } from './wordless-speech.js';
 
 /** Does what follows from the state, whatever event led to it: one place decides what the agent does next. */
 export function proceed(draft: Draft): void {
@@ -72,6 +73,7 @@ function playNext(draft: Draft): void {
     }
     if (!head.audioReady || (callerHoldsFloor(draft) && !isProtected(state, head))) return;
     play(draft, head);
+    if (head.purpose === 'answer') confirmEndCall(draft);
     return;
   }
 }
@@ -84,7 +86,7 @@ function answer(draft: Draft): void {
   if (!pendingAnswer || state.closing || state.machine || state.tools.some((run) => !run.deferred)) return;
   if (state.turns.some((turn) => turn.purpose !== 'filler')) return;
   // A caller who is still talking is answered as a whole.
-  if (hasInput(state.utterance)) return;
+  if (hasInput(state.utterance) || speaksWithoutWords(state)) return;
   state.pendingAnswer = null;
   generate(draft, pendingAnswer);
 }

@@ -2,6 +2,7 @@ import { close } from './closing.js';
 import { audibleTurn, callerHoldsFloor, type Draft, pressesKeys, type State } from './state.js';
 import { say } from './turns.js';
 import { hasInput } from './utterance.js';
+import { LONGEST_SPEECH_MS, speaksWithoutWords } from './wordless-speech.js';
 
 /** Rule 7: a silent caller is asked, then taken leave of; a waiting caller hears that work is being done. */
 
@@ -38,12 +39,14 @@ function isAnswering({ turns, tools, pendingAnswer }: State): boolean {
   return turns.some((turn) => turn.purpose === 'answer' && !turn.speculative && !turn.audioReady);
 }
 
-export function silenceDeadline({ idleSince, caller, options }: State): number | null {
+export function silenceDeadline(state: State): number | null {
+  const { idleSince, caller, options } = state;
   if (idleSince === null) return null;
   const silent = idleSince + options.silenceTimeoutMs;
   // Somebody makes a sound; if no word follows, it counts as silence after all.
   if (caller.phase === 'silent' || (caller.phase === 'speaking' && caller.noise)) return silent;
-  return Math.max(silent, caller.since + options.settings.max_endpointing_ms);
+  const longestMs = speaksWithoutWords(state) ? LONGEST_SPEECH_MS : options.settings.max_endpointing_ms;
+  return Math.max(silent, caller.since + longestMs);
 }
 
 export function onSilence(draft: Draft): void {

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { ScriptedCallOptions } from './testing/script.js';
+import { type ScriptedCallOptions, tool } from './testing/script.js';
 import { ScriptedCall } from './testing/scripted-call.js';
+
+const noVoicemail = { detect: false, action: 'hangup', message: '' } as const;
 
 /** A call whose model hears the caller itself. */
 function speechToSpeech(script: ScriptedCallOptions = {}): ScriptedCall {
@@ -47,6 +49,93 @@ describe('turn-taking without the caller’s words', () => {
     call.send({ type: 'transcribed', answer: 2, text: 'a table for two' });
     expect(call.transcript.at(-1)?.text).toBe('I want to book a table for two');
     expect(call.history).toEqual([{ role: 'user', text: 'I want to book a table for two' }]);
+  });
+
+  it('does not speak over a caller who goes on for long, and answers all they said', () => {
+    const call = speechToSpeech({ model: () => ({ sentences: ['Yes.'], firstTokenMs: 500 }) });
+    call.callerSpeaks(1500);
+    call.until('generate');
+    const lasts = call.callerSpeaks(6000);
+    call.run(lasts);
+    expect(call.all('play')).toEqual([]);
+    call.until('generate');
+    expect(call.trace()).toEqual(['generate 1 ""', 'abort 1 caller_continued', 'generate 2 ""']);
+    call.untilQuiet();
+    expect(call.heard).toEqual(['Yes.']);
+  });
+
+  it('waits for a caller who speaks beyond the disclosure', () => {
+    const call = speechToSpeech({ options: { disclosure: 'I am an AI.', firstMessage: 'Hello there.' } });
+    call.run(300);
+    const lasts = call.callerSpeaks(7000);
+    call.run(lasts);
+    expect(call.heard).toEqual(['I am an AI.']);
+    expect(call.all('play')).toHaveLength(1);
+    call.untilQuiet();
+    expect(call.heard[1]).toBe('Hello there.');
+  });
+
+  it('takes its leave of no caller who speaks for long', () => {
+    const call = speechToSpeech({ settings: { silence_prompts: [] } });
+    call.run(7900);
+    const lasts = call.callerSpeaks(20_000);
+    call.run(lasts);
+    expect(call.all('say')).toEqual([]);
+    call.until('generate');
+  });
+
+  it('speaks over a noise that has not ended in a minute', () => {
+    const call = speechToSpeech({
+      options: { voicemail: noVoicemail },
+      model: () => ({ sentences: ['Yes.'], firstTokenMs: 500 }),
+    });
+    call.callerSpeaks(800);
+    call.until('generate');
+    const from = call.now;
+    call.callerSpeaks(200_000);
+    call.run(59_000);
+    expect(call.all('play')).toEqual([]);
+    call.until('play');
+    expect(call.now - from).toBe(60_000);
+  });
+
+  it('answers a tool’s result after what the caller says meanwhile', () => {
+    const call = speechToSpeech({
+      options: { voicemail: noVoicemail },
+      settings: { fillers: [] },
+      model: (n) => ({
+        sentences: ['It is there.'],
+        ...(n === 0 && { sentences: [], toolCalls: [tool('look_up')] }),
+      }),
+      toolMs: () => 3000,
+    });
+    call.callerSpeaks(800);
+    call.until('run_tool').run(1400);
+    const lasts = call.callerSpeaks(2500);
+    call.run(lasts);
+    expect(call.all('generate')).toHaveLength(1);
+    call.until('generate');
+    expect(call.trace().slice(-2)).toEqual(['run_tool look_up of 1', 'generate 2 ""']);
+  });
+
+  it('answers a tool’s result in a noise that has not ended in a minute', () => {
+    const call = speechToSpeech({
+      options: { voicemail: noVoicemail },
+      settings: { fillers: [] },
+      model: (n) => ({
+        sentences: ['It is there.'],
+        ...(n === 0 && { sentences: [], toolCalls: [tool('look_up')] }),
+      }),
+      toolMs: () => 3000,
+    });
+    call.callerSpeaks(800);
+    call.until('run_tool').run(1400);
+    const from = call.now;
+    call.callerSpeaks(200_000);
+    call.run(59_000);
+    expect(call.all('generate')).toHaveLength(1);
+    call.until('generate');
+    expect(call.now - from).toBe(60_000);
   });
 
   it('is interrupted by enough speech, and not by a backchannel', () => {

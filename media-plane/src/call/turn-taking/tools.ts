@@ -1,6 +1,7 @@
 import { endCall, transferred } from './closing.js';
 import type { OutsideEvent, ToolCall } from './events.js';
 import { giveUp } from './failure.js';
+import { lateResultOf } from './late-result.js';
 import { type Draft, findTurn, type ToolRun, type Turn } from './state.js';
 import { appendHistory } from './transcript.js';
 
@@ -84,7 +85,7 @@ function rememberLateResult(
 ): void {
   const { state } = draft;
   state.tools = state.tools.filter((other) => other !== run);
-  const text = `The tool ${run.call.name} has ${ok ? 'finished' : 'failed'}. Its result: ${result}`;
+  const text = `${lateResultOf(run.call.name)}${ok ? 'finished' : 'failed'}. Its result: ${result}`;
   appendHistory(draft, { role: 'note', text });
   answerToTools(draft);
 }
@@ -139,7 +140,7 @@ function begin(draft: Draft, call: ToolCall, turnId: number): void {
   }
   update(draft, run, { status: 'running' });
   draft.effects.push({ type: 'run_tool', turn: turnId, call });
-  if (call.kind === 'end_call') endCall(draft);
+  if (call.kind === 'end_call') endCall(draft, turnId);
 }
 
 /**

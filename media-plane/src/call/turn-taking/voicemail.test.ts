@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { ScriptedCallOptions } from './testing/script.js';
 import { ScriptedCall } from './testing/scripted-call.js';
 
 const firstMessage = 'Good morning, this is Anna from the bakery.';
@@ -160,6 +161,102 @@ describe('a machine that the carrier does not report', () => {
     const call = says(answeredByMachine({}), text, 1500);
     expect(noticesOf(call)).toEqual([]);
     expect(call.ended).toBeUndefined();
+  });
+
+  describe('in mid-conversation', () => {
+    /** A call whose caller says something at once and listens to the first message. */
+    const greeted = (hello: string, script: ScriptedCallOptions = {}) => {
+      const options = {
+        firstMessage,
+        voicemail: { detect: true, action: 'hangup', message: '' },
+        ...script.options,
+      };
+      const call = new ScriptedCall({
+        voiceMs: (n) => (n === 0 ? 1500 : 100),
+        ...script,
+        options,
+      } as ScriptedCallOptions);
+      call.start().run(500);
+      call.callerSays(hello);
+      return call.until('play').run(4000);
+    };
+
+    it.each([
+      ['who has got its voicemail', 'Yes hi I got your voicemail yesterday'],
+      ['who asks for a number', 'I am driving just leave your number with me'],
+    ])('is not taken for one: a person %s', (_, text) => {
+      const call = greeted('Hello?');
+      expect(call.heard).toEqual([firstMessage]);
+      says(call, text, 1500);
+      call.untilQuiet();
+      expect(noticesOf(call)).toEqual([]);
+      expect(call.ended).toBeUndefined();
+    });
+
+    it.each([
+      ['question', 'Good morning Miller and Sons this is Anna speaking how can I help'],
+      ['name', 'Good morning Miller and Sons this is Anna the secretary of Mister Miller'],
+    ])('is not taken for one: a receptionist whose long greeting ends with a %s', (_, greeting) => {
+      const call = new ScriptedCall({ options: { firstMessage: '' } }).start().run(500);
+      says(call, greeting, 2500);
+      says(call, 'He is not available he is out of the office', 1500);
+      expect(noticesOf(call)).toEqual([]);
+      expect(call.ended).toBeUndefined();
+    });
+
+    it('is not taken for one: a person who interrupts an answer', () => {
+      const call = greeted('Hello?', {
+        model: () => ({
+          sentences: ['I am calling about the cake that you have ordered for Sunday at our bakery.'],
+        }),
+      });
+      call.run(6000);
+      says(call, 'Yes this is Sam');
+      call.until('play').run(1200);
+      says(call, 'I got your voicemail about that', 1500);
+      expect(call.heard[1]).toMatch(/^I am calling/);
+      expect(noticesOf(call)).toEqual([]);
+      expect(call.ended).toBeUndefined();
+    });
+
+    it('is not taken for one by words that are known only later', () => {
+      const call = new ScriptedCall({ options: { firstMessage, hearsWords: false }, voiceMs: () => 1500 });
+      call.start().run(500);
+      call.callerSpeaks(400);
+      call.until('play').run(4000);
+      call.callerSpeaks(2000);
+      call.until('generate');
+      call.send({ type: 'transcribed', answer: 2, text: 'I got your voicemail yesterday' }).run(2000);
+      expect(noticesOf(call)).toEqual([]);
+    });
+
+    it('is known by its beep, or by the carrier, all the same', () => {
+      const call = greeted('Hello?');
+      says(call, 'Please leave a message after the tone', 300);
+      expect(noticesOf(call)).toEqual([]);
+      call.send(beep).run(1000);
+      expect(call.ended?.reason).toBe('voicemail');
+      const verdict = greeted('Hello?');
+      verdict.send({ type: 'machine_detected', kind: 'machine_start' }, 1500);
+      says(verdict, 'Please leave a message after the tone', 1500);
+      expect(verdict.ended?.reason).toBe('voicemail');
+    });
+  });
+
+  it('is known by its words however late its greeting begins, after a click, too', () => {
+    const call = answeredByMachine({});
+    call.callerCoughs(200);
+    call.run(4500);
+    expect(call.heard).toEqual([firstMessage]);
+    says(call, 'Please leave a message after the tone', 600);
+    expect(call.ended?.reason).toBe('voicemail');
+  });
+
+  it('is known by its words after a name and a pause', () => {
+    const call = new ScriptedCall({ options: { firstMessage } }).start().run(1200);
+    says(call, 'Hi this is Sam', 1000);
+    says(call, 'I am away so please leave me a message', 600);
+    expect(call.ended?.reason).toBe('voicemail');
   });
 
   it('is no tone that speech follows', () => {

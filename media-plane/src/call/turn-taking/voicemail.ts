@@ -1,7 +1,6 @@
 import type { Machine, MessageAfter, Opening } from './answering-machine/answer.js';
-import { refuted } from './answering-machine/evidence.js';
+import { circumstancesOf, refuted } from './answering-machine/evidence.js';
 import { type Judgement, judgeAnswer, nextMoment } from './answering-machine/judgement.js';
-import { isGreeting } from './backchannel.js';
 import { close, closeNow, silenceAgent } from './closing.js';
 import { endTurn } from './endpointing.js';
 import type { OutsideEvent } from './events.js';
@@ -93,11 +92,7 @@ function earlier(a: number | null, b: number): number {
 }
 
 function judge({ state, at }: Draft): Judgement {
-  return judgeAnswer(state.answer, at, {
-    language: state.options.language,
-    hearsWords: state.hearsWords,
-    isHello: (text) => isGreeting(state, text),
-  });
+  return judgeAnswer(state.answer, at, circumstancesOf(state));
 }
 
 function isEnding({ closing }: State): boolean {

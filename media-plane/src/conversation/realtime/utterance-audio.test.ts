@@ -25,3 +25,24 @@ describe('the beginning of what the caller says', () => {
     expect([sent[0], sent.length]).toEqual([30, 70]);
   });
 });
+
+describe('a turn that is committed while the caller speaks', () => {
+  it('leaves the rest of the speech to be committed', () => {
+    utterance.speechStarted(0);
+    write(0, 20);
+    utterance.commit();
+    expect(utterance.hasUncommitted).toBe(true);
+    utterance.speechStopped();
+    utterance.commit();
+    expect(utterance.hasUncommitted).toBe(false);
+  });
+
+  it('leaves nothing where the provider finds the ends of turns itself', () => {
+    const continuous = new UtteranceAudio(() => {}, true);
+    continuous.speechStarted(0);
+    continuous.write(Uint8Array.of(1), 0);
+    continuous.commit();
+    continuous.answered();
+    expect(continuous.unanswered()).toEqual([]);
+  });
+});

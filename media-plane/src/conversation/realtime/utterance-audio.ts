@@ -85,7 +85,8 @@ export class UtteranceAudio {
   }
 
   commit(): void {
-    this.#uncommitted = false;
+    // Speech that goes on is for the next commit; a provider that finds the ends of turns itself takes all there is.
+    this.#uncommitted = this.#speaking && !this.#isContinuous;
     this.#isSentAgain = false;
     this.#tail = 0;
   }

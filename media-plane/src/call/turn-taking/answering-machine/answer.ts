@@ -30,6 +30,10 @@ export interface AnswerEvidence {
   readonly beep: { readonly hz: number; readonly ms: number; readonly at: number } | null;
   /** The run that goes on, or the last one. */
   readonly run: SpeechRun | null;
+  /** A turn of the agent was heard to its end since the other end spoke. */
+  readonly listened: boolean;
+  /** The run is said in mid-conversation, and weighed without what was said before that. */
+  readonly conversed: boolean;
   /** What was said in the runs before, … */
   readonly text: string;
   /** … how long they were together, … */
@@ -75,6 +79,8 @@ export const NO_EVIDENCE: AnswerEvidence = {
   greetingEnded: false,
   beep: null,
   run: null,
+  listened: false,
+  conversed: false,
   text: '',
   speechMs: 0,
   earlyMs: 0,

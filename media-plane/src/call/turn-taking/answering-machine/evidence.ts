@@ -1,7 +1,10 @@
+import { isGreeting } from '../backchannel.js';
 import type { TurnTakingEvent } from '../events.js';
-import { type Draft, findTurn } from '../state.js';
+import { type Draft, findTurn, type State } from '../state.js';
 import { hasWords, join } from '../words.js';
 import { type AnswerEvidence, EARLY_MS, NO_EVIDENCE, PAUSE_MS, type SpeechRun } from './answer.js';
+import type { Circumstances } from './judgement.js';
+import { isMidConversation } from './mid-conversation.js';
 
 /** Notes what the event says of who has answered: speech, words, tones, the carrier's verdict. */
 export function gatherEvidence(draft: Draft, event: TurnTakingEvent): void {
@@ -10,7 +13,7 @@ export function gatherEvidence(draft: Draft, event: TurnTakingEvent): void {
   if (!answer.open) return;
   switch (event.type) {
     case 'speech_started':
-      state.answer = speechStarted(answer, Math.min(event.startedAt, at), state.startedAt ?? 0);
+      state.answer = speechStarted(state, Math.min(event.startedAt, at));
       return;
     case 'speech_stopped': {
       const { run } = answer;
@@ -26,8 +29,11 @@ export function gatherEvidence(draft: Draft, event: TurnTakingEvent): void {
       state.answer = { ...answer, text: join(answer.text, event.text.trim()) };
       return;
     case 'playback_finished': {
-      const answered = findTurn(state, event.turn)?.purpose === 'answer' && event.playedMs > 0;
-      if (answered && answer.run?.endedAt != null) state.answer = { ...answer, answerHeardAt: at };
+      const purpose = findTurn(state, event.turn)?.purpose;
+      if (event.playedMs === 0 || answer.run?.endedAt == null) return;
+      if (purpose !== 'answer' && purpose !== 'first_message') return;
+      const answerHeardAt = purpose === 'answer' ? at : answer.answerHeardAt;
+      state.answer = { ...answer, listened: true, answerHeardAt };
       return;
     }
     case 'beep':
@@ -49,20 +55,35 @@ export function refuted(answer: AnswerEvidence, stillOpen: boolean): AnswerEvide
   return { ...NO_EVIDENCE, open: stillOpen, corrections: answer.corrections + 1 };
 }
 
-function speechStarted(answer: AnswerEvidence, startedAt: number, callStartedAt: number): AnswerEvidence {
+/** Returns what a judgement needs to know of the call. */
+export function circumstancesOf(state: State): Circumstances {
+  return {
+    language: state.options.language,
+    hearsWords: state.hearsWords,
+    isHello: (text) => isGreeting(state, text),
+  };
+}
+
+function speechStarted(state: State, startedAt: number): AnswerEvidence {
+  const { answer } = state;
   const { run } = answer;
   if (run?.endedAt === null) return answer;
   if (run && startedAt - run.endedAt <= PAUSE_MS) return { ...answer, run: { ...run, endedAt: null } };
+  const early = startedAt - (state.startedAt ?? 0) <= EARLY_MS;
   const next: SpeechRun = {
     startedAt,
     endedAt: null,
-    early: startedAt - callStartedAt <= EARLY_MS,
+    early,
     replies: answer.answerHeardAt !== null,
     text: '',
     interim: '',
   };
   // After a beep a machine is silent: what is followed by speech was another tone.
-  return { ...(run ? archived(answer, run) : answer), run: next, beep: null, answerHeardAt: null };
+  const before = run ? archived(answer, run) : answer;
+  const begun = { ...before, run: next, beep: null, listened: false, answerHeardAt: null };
+  if (early || answer.conversed || !isMidConversation(answer, startedAt, circumstancesOf(state)))
+    return begun;
+  return { ...begun, conversed: true, text: '', earlyMs: 0 };
 }
 
 /** Returns the evidence with the run among those that are over. */

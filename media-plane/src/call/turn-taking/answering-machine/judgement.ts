@@ -4,7 +4,7 @@ import { findPhrases, type PhrasesFound } from './phrases.js';
 
 /**
  * Who has answered, judged by points: each signal has its weight, and none but the carrier's verdict and a machine's own
- * words is enough alone. Pure.
+ * words is enough alone; those only where nobody has conversed. Pure.
  */
 
 /** Points from which it is a machine, … */
@@ -83,11 +83,16 @@ export function judgeAnswer(answer: AnswerEvidence, at: number, circumstances: C
   const late = over && run?.early === false && found.machine === null && found.hints === 0;
   const lateWords = late && words(last).length >= LATE_WORDS;
 
+  // People speak of voicemails, too, and receptionists of messages.
+  const isHint = answer.conversed && answer.beep === null && answer.carrier !== 'machine';
+  const machineWords = found.machine !== null && !isHint;
+  const hints = found.hints + (found.machine !== null && isHint ? 1 : 0);
+
   const points =
     (answer.carrier === 'machine' ? POINTS.carrierMachine : 0) +
     (answer.carrier === 'human' ? POINTS.carrierHuman : 0) +
-    (found.machine === null ? 0 : POINTS.machineWords) +
-    Math.min(MOST_HINTS, found.hints) * POINTS.hint +
+    (machineWords ? POINTS.machineWords : 0) +
+    Math.min(MOST_HINTS, hints) * POINTS.hint +
     (answer.beep ? POINTS.beep + (speechMs > SHORT_GREETING_MS ? POINTS.beepAfterSpeech : 0) : 0) +
     length +
     (short ? POINTS.shortGreeting : 0) +
@@ -138,7 +143,12 @@ function isShortGreeting(
   if (beep || found.machine !== null || found.hints > 0) return false;
   // A click is no greeting; where words are known, a person has some.
   if (hearsWords && join(text, join(run?.text ?? '', run?.interim ?? '')) === '') return false;
-  return speechMs >= SHORTEST_GREETING_MS && speechMs <= SHORT_GREETING_MS && quietMs >= AWAITS_REPLY_MS;
+  return isAsShortAsHello(speechMs) && quietMs >= AWAITS_REPLY_MS;
+}
+
+/** Returns whether speech of so many ms may be a person's hello. */
+export function isAsShortAsHello(speechMs: number): boolean {
+  return speechMs >= SHORTEST_GREETING_MS && speechMs <= SHORT_GREETING_MS;
 }
 
 /** Returns whether what is being said may yet turn out to be a person's: the carrier's verdict waits for its end. */
@@ -146,7 +156,8 @@ function isSpeaking({ run }: AnswerEvidence, quietMs: number, longestMs: number)
   return run !== null && quietMs < AWAITS_REPLY_MS && longestMs < LONG_MS[1];
 }
 
-function speaksPersonally(text: string, { language, isHello }: Circumstances): boolean {
+/** Returns whether the text says hello, asks, or has other words that only a person says. */
+export function speaksPersonally(text: string, { language, isHello }: Circumstances): boolean {
   if (text === '') return false;
   const spoken = words(text);
   if (spoken.length <= HELLO_WORDS && isHello(text)) return true;
