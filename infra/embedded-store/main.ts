@@ -1,4 +1,4 @@
-import { passwordPath, STORE_USER, socketPath } from '@voice/shared/embedded-store/access';
+import { passwordPath, STORE_USER } from '@voice/shared/embedded-store/access';
 import { type Flags, parseFlags, USAGE } from './config.js';
 
 type Served = Extract<Flags, { kind: 'serve' }>;
@@ -28,7 +28,7 @@ async function serve({ port, dataDir, socket, ttlMonitor }: Served): Promise<voi
       dataDir,
       ttlMonitor,
       password: keepPassword(dataDir),
-      ...(socket ? { socket: socketPath(dataDir) } : {}),
+      socket,
     });
     const stop = () => {
       void store.close().then(() => process.exit(0));

@@ -1,6 +1,7 @@
+import { rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { type Clock, systemClock } from '@voice/shared/clock/clock';
-import { STORE_USER } from '@voice/shared/embedded-store/access';
+import { STORE_USER, socketPath } from '@voice/shared/embedded-store/access';
 import { Access } from './access/access.js';
 import { ScramCredential } from './access/scram.js';
 import { Cursors } from './commands/cursors.js';
@@ -21,8 +22,8 @@ export interface EmbeddedStoreOptions {
   readonly port: number;
   /** Directory of the database file; created if it is missing. */
   readonly dataDir: string;
-  /** A Unix socket that it listens on too, where the file system has such; what a killed store has left is replaced. */
-  readonly socket?: string;
+  /** Whether it also listens on the Unix socket of its directory, where there can be one (default: no). */
+  readonly socket?: boolean;
   /** Asked of every connection; undefined: of none, for tests within one process. */
   readonly password?: string;
   readonly clock?: Clock;
@@ -68,8 +69,10 @@ export async function startEmbeddedStore(options: EmbeddedStoreOptions): Promise
     store.close();
     throw error;
   }
-  // The store's lock is taken: no other one listens there.
-  const local = options.socket === undefined ? undefined : await listenOnSocket(options.socket, onConnection);
+  const path = socketPath(options.dataDir);
+  // What a killed store left would be taken for this one's. The directory's lock is held: no other one listens there.
+  rmSync(path, { force: true });
+  const local = options.socket === true ? await listenOnSocket(path, onConnection) : undefined;
   let sweep = clock.schedule(SWEEP_MS, sweepAgain);
   function sweepAgain(): void {
     let isMoreLeft = false;
@@ -89,7 +92,7 @@ export async function startEmbeddedStore(options: EmbeddedStoreOptions): Promise
   return {
     port,
     uri: `mongodb://${HOST}:${port}`,
-    socket: local && options.socket,
+    socket: local && path,
     close() {
       closing ??= (async () => {
         sweep.cancel();

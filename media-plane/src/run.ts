@@ -2,8 +2,9 @@ import { setFlagsFromString } from 'node:v8';
 import { systemClock } from '@voice/shared/clock/clock';
 import { createLog } from '@voice/shared/log/log';
 import { readConfig } from './config.js';
+import { drainOnSignals } from './drain-on-signals.js';
 import { StrayErrors } from './stray-errors.js';
-import { startWorker, type Worker } from './worker.js';
+import { startWorker } from './worker.js';
 
 /**
  * A worker has one core. Young garbage is a few milliseconds' work, and spread over helper threads the call's thread
@@ -39,42 +40,19 @@ async function main(): Promise<void> {
   const worker = await startWorker(config, { clock: systemClock, log, strayErrors });
   log.info({ port: worker.port, capacity: config.capacity }, 'worker ready');
   process.send?.({ type: 'ready', port: worker.port });
-  const drain = drainOnSignals(worker, (reason) => log.info({ reason }, 'draining'));
-  strayErrors.outlive(process, {
-    log,
-    drain: () => drain('an error that nothing caught', 1),
-    end: () => process.exit(1),
+  const drain = drainOnSignals(process, {
+    worker,
+    notify: (reason) => log.info({ reason }, 'draining'),
+    exit: (code, error) => {
+      if (error !== undefined) process.stderr.write(`the worker could not stop cleanly: ${String(error)}\n`);
+      process.exit(code);
+    },
   });
-}
-
-/**
- * Drains at the first signal; a second one, or the launcher's end, hangs up at once. Returns what drains for another
- * reason, unless it does so already: the process ends with the given code.
- */
-function drainOnSignals(
-  worker: Worker,
-  log: (reason: string) => void,
-): (reason: string, code: number) => void {
-  let draining: Promise<void> | undefined;
-  const drain = (reason: string, code: number) => {
-    if (draining) return;
-    log(reason);
-    draining = worker.drain().then(
-      () => process.exit(code),
-      (error: unknown) => {
-        process.stderr.write(`the worker could not stop cleanly: ${String(error)}\n`);
-        process.exit(1);
-      },
-    );
-  };
-  const stop = (reason: string) => {
-    if (draining || reason === 'disconnect') worker.endCalls();
-    drain(reason, 0);
-  };
-  process.on('SIGTERM', () => stop('SIGTERM'));
-  process.on('SIGINT', () => stop('SIGINT'));
-  process.on('disconnect', () => stop('disconnect'));
-  return drain;
+  strayErrors.outlive(process, {
+    clock: systemClock,
+    log,
+    drain: () => drain('too many errors that nothing caught', 1),
+  });
 }
 
 main().catch((error: unknown) => {

@@ -18,10 +18,10 @@ afterEach(async () => {
   rmSync(directory, { recursive: true });
 });
 
-async function start(dataDir = directory): Promise<EmbeddedStore> {
+async function start(dataDir = directory, socket = true): Promise<EmbeddedStore> {
   mkdirSync(dataDir, { recursive: true });
   const password = keepPassword(dataDir);
-  const store = await startEmbeddedStore({ port: 0, dataDir, socket: socketPath(dataDir), password });
+  const store = await startEmbeddedStore({ port: 0, dataDir, socket, password });
   stores.push(store);
   return store;
 }
@@ -68,6 +68,12 @@ describe('the Unix socket of an embedded store', () => {
     const store = await start(long);
     expect(store.socket).toBeUndefined();
     expect(await writeAndRead(store, long)).toContain(`127.0.0.1:${store.port}`);
+  });
+
+  it('is not there where it is not wanted, also after a store that had one was killed', async () => {
+    writeFileSync(socketPath(directory), '');
+    const store = await start(directory, false);
+    expect(await writeAndRead(store)).toContain(`127.0.0.1:${store.port}`);
   });
 
   it('is not that of a running store when a second one is refused', async () => {

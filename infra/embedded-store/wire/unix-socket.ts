@@ -1,4 +1,4 @@
-import { chmodSync, rmSync } from 'node:fs';
+import { chmodSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 
 /** What the address of a Unix socket may have, in bytes: Linux's 107 and one less than macOS's 104. */
@@ -7,14 +7,11 @@ const MAX_PATH_BYTES = 103;
 /**
  * Listens on a Unix socket that only this user may open. Undefined where there cannot be one: its path is too long, or
  * the file system has no sockets (some that containers share with their host).
- * @param path what is there is removed: only who holds the lock of the directory may call this
  */
 export async function listenOnSocket(
   path: string,
   onConnection: (socket: Socket) => void,
 ): Promise<Server | undefined> {
-  // What an earlier store left would be taken for this one's.
-  rmSync(path, { force: true });
   if (Buffer.byteLength(path) > MAX_PATH_BYTES) return undefined;
   const server = createServer(onConnection);
   try {

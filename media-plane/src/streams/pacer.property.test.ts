@@ -49,7 +49,8 @@ class CarrierModel {
     this.#play(now);
     const current = this.#buffer[0];
     if (current && current.from < now) {
-      this.heard.push(...current.bytes.subarray(0, Math.floor((now - current.from) * 8)));
+      // A sum of times that are no binary fractions may lie a hair below a whole sample.
+      this.heard.push(...current.bytes.subarray(0, Math.floor((now - current.from) * 8 + 1e-6)));
     }
     this.#buffer = [];
     this.#drainedAt = now;

@@ -81,6 +81,49 @@ describe('end_call', () => {
     expect(call.ended).toBeUndefined();
   });
 
+  describe('without a goodbye', () => {
+    const silent = { sentences: [], toolCalls: goodbye.toolCalls };
+
+    it('waits for a caller who goes on to a model that hears them itself', () => {
+      const call = new ScriptedCall({
+        options: { hearsWords: false },
+        model: (n) => (n === 0 ? { ...silent, firstTokenMs: 700 } : { sentences: ['Which one?'] }),
+      })
+        .start()
+        .run(4000);
+      call.callerSpeaks(900);
+      call.until('generate').run(200);
+      call.callerSpeaks(5000);
+      call.until('generate').untilQuiet();
+      expect(call.heard).toEqual(['Which one?']);
+      expect(call.ended).toBeUndefined();
+    });
+
+    it('waits for the words of a caller who goes on, and ends the call after a noise', () => {
+      const begin = () => {
+        const call = new ScriptedCall({
+          settings: { preemptive_generation: 'off' },
+          model: (n) => (n === 0 ? { ...silent, firstTokenMs: 700 } : { sentences: ['Which one?'] }),
+        })
+          .start()
+          .run(1000);
+        call.callerSays('No that is all');
+        call.until('generate').run(500);
+        call.send({ type: 'speech_started', startedAt: call.now });
+        call.run(1500);
+        expect(call.ended).toBeUndefined();
+        return call;
+      };
+      const going = begin();
+      going.callerSays('oh wait I need one more');
+      going.until('generate').untilQuiet();
+      expect([going.heard.at(-1), going.ended]).toEqual(['Which one?', undefined]);
+      const noisy = begin();
+      noisy.until('hang_up');
+      expect(noisy.ended?.reason).toBe('agent_hangup');
+    });
+  });
+
   it('is asked for again where the caller only says goodbye before it is heard', () => {
     const call = new ScriptedCall({ model: () => goodbye, voiceMs: () => 350 }).start().run(1000);
     call.callerSays('No that is all');

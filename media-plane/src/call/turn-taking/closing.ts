@@ -1,7 +1,7 @@
 import type { EndReason } from '@voice/shared/contracts/primitives';
 import { languageRules } from './language.js';
 import { releaseNotesBefore } from './notes.js';
-import { audibleTurn, type Closing, type Draft, findTurn, type State } from './state.js';
+import { audibleTurn, type Closing, callerHoldsFloor, type Draft, findTurn, type State } from './state.js';
 import { cancelAllTimers } from './timers.js';
 import { rememberCaller } from './transcript.js';
 import { abortUnheard, clear, dropSpeculation, say } from './turns.js';
@@ -84,6 +84,11 @@ export function confirmEndCall({ state }: Draft): void {
   if (closing?.reason === 'agent_hangup') state.closing = { ...closing, revocable: false };
 }
 
+/** Returns whether `end_call` ends the call without a word: until it does, the caller may go on. */
+export function isEndingInSilence({ closing, turns }: State): boolean {
+  return closing?.revocable === true && closing.reason === 'agent_hangup' && turns.length === 0;
+}
+
 /** Ends the agent's part: the transfer stands. */
 export function transferred(draft: Draft): void {
   if (!draft.state.closing) close(draft, { reason: 'transferred' });
@@ -136,6 +141,7 @@ export function hangUpIfDone(draft: Draft): boolean {
   const { state } = draft;
   if (!state.closing || state.turns.length > 0) return false;
   if (state.tools.some((run) => run.status === 'running')) return false;
+  if (isEndingInSilence(state) && callerHoldsFloor(draft)) return false;
   hangUp(draft);
   return true;
 }

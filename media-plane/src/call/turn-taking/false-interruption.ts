@@ -1,5 +1,6 @@
 import { isBackchannel } from './backchannel.js';
 import { speechStartedAt } from './barge-in.js';
+import { isEndingInSilence } from './closing.js';
 import { endTurn } from './endpointing.js';
 import { audibleTurn, type Draft, isProtected, type State } from './state.js';
 import { updateTurn } from './turns.js';
@@ -27,10 +28,11 @@ function saysSomething(state: State): boolean {
   return !turn || utterance.digits !== '' || !isBackchannel(state, turn, utteranceText(utterance));
 }
 
-/** Returns whether the agent is paused, or it, its answer or the next agent waits for the caller's silence. */
+/** Returns whether the agent is paused, or it, its answer, its ending or the next agent waits for the caller's silence. */
 function isHeldUp(state: State): boolean {
   const audible = audibleTurn(state);
   if (audible) return audible.phase === 'paused';
+  if (isEndingInSilence(state)) return true;
   if (state.nextAgent || (state.pendingAnswer && !state.hearsWords)) return true;
   const head = state.turns.find((turn) => !turn.speculative);
   return head?.audioReady === true && !isProtected(state, head);
