@@ -43,7 +43,7 @@ describe('a response that the provider has not counted', () => {
 
   /** A session that is ready, has requested these responses, and saw this when it had sent 2 s of audio. */
   function session(requested: readonly number[], ...events: readonly RealtimeEvent[]): UncountedResponses {
-    const responses = new UncountedResponses([{ role: 'user', text: 'x'.repeat(40) }]);
+    const responses = new UncountedResponses([{ role: 'user', text: 'x'.repeat(24) }], 16);
     responses.saw({ type: 'ready' }, 0);
     for (const number of requested) responses.requested(number);
     for (const event of events) responses.saw(event, 2000);
@@ -89,7 +89,7 @@ describe('a response that the provider has not counted', () => {
   it('is none where the model cannot have begun it', () => {
     const refused = session([1], ended(1, 'failed'));
     expect(refused.take(0, false)).toEqual([]);
-    const unconnected = new UncountedResponses([]);
+    const unconnected = new UncountedResponses([], 0);
     unconnected.requested(1);
     expect(unconnected.take(0, false)).toEqual([]);
     // A model has one mouth: the second one waits for the end of the first.

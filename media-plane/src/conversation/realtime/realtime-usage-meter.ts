@@ -105,9 +105,12 @@ export class UncountedResponses {
   #inputAudioMs = 0;
   #isReady = false;
 
-  /** @param history that the session was given */
-  constructor(history: readonly RealtimeHistoryItem[]) {
-    const characters = history.reduce((sum, item) => sum + charactersOf(item), 0);
+  /**
+   * @param history that the session was given
+   * @param setUpCharacters of its prompt and tools
+   */
+  constructor(history: readonly RealtimeHistoryItem[], setUpCharacters: number) {
+    const characters = history.reduce((sum, item) => sum + charactersOf(item), setUpCharacters);
     this.#input = { ...NONE, inputTextTokens: Math.ceil(characters / CHARACTERS_PER_TOKEN) };
   }
 

@@ -297,6 +297,8 @@ export class RealtimeConversation implements Conversation {
         this.#memories.set(session, new SessionMemory(session, this.#history(), this.#tools));
         return session;
       },
+      setUpCharacters: () =>
+        phoneInstructions(plan.agent.system_prompt).length + JSON.stringify(this.#tools).length,
       history: () => historyItems(this.#history()),
       unanswered: () => this.#utterance.unanswered(),
       onEvent: (event) => this.#onSessionEvent(event),

@@ -45,6 +45,7 @@ function speaking() {
       provider.session.held = true;
       return session;
     },
+    setUpCharacters: () => 400,
     history: () => [],
     unanswered: () => [],
     onEvent: (event) => event.type === 'usage' && usage.push(event),
@@ -58,7 +59,9 @@ function speaking() {
 }
 
 describe('what a response was generating is counted', () => {
-  const estimated = [{ type: 'usage', usage: { outputAudioTokens: 15, outputTextTokens: 3 } }];
+  const estimated = [
+    { type: 'usage', usage: { inputTextTokens: 100, outputAudioTokens: 15, outputTextTokens: 3 } },
+  ];
 
   it('when the call ends, also where the response was cancelled before', () => {
     const { link, response, usage } = speaking();

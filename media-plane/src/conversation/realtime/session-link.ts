@@ -32,6 +32,8 @@ export interface SessionLinkOptions {
     history: readonly RealtimeHistoryItem[],
     onEvent: (event: RealtimeEvent) => void,
   ) => RealtimeSession;
+  /** How long what a session is set up with is, prompt and tools, in characters. */
+  readonly setUpCharacters: () => number;
   /** What was said so far. */
   readonly history: () => readonly RealtimeHistoryItem[];
   /** Audio of the caller that a session which takes over must hear. */
@@ -123,7 +125,7 @@ export class SessionLink {
     const live: Live = {
       session: this.#options.open(history, (event) => this.#onEvent(live, event)),
       sinks: new Map(),
-      uncounted: new UncountedResponses(history),
+      uncounted: new UncountedResponses(history, this.#options.setUpCharacters()),
     };
     return live;
   }
