@@ -5,13 +5,18 @@ import { drainOnSignals } from './drain-on-signals.js';
 describe('a worker that is told to stop', () => {
   let source: EventEmitter;
   let done: string[];
-  let drained: PromiseWithResolvers<void>;
+  let drained: { promise: Promise<void>; resolve: () => void; reject: (error: Error) => void };
   let drain: (reason: string, code: number) => void;
 
   beforeEach(() => {
     source = new EventEmitter();
     done = [];
-    drained = Promise.withResolvers();
+    let resolve = () => {};
+    let reject = (_error: Error) => {};
+    const promise = new Promise<void>((onDone, onError) => {
+      [resolve, reject] = [onDone, onError];
+    });
+    drained = { promise, resolve, reject };
     drain = drainOnSignals(source, {
       worker: {
         drain: () => {

@@ -156,6 +156,28 @@ describe('a call whose recogniser', () => {
   });
 
   describe('has no fallback', () => {
+    it('does not transcribe noises: the call goes on, and hears the next words', async () => {
+      const openai = await startOpenAiTranscriptionEmulator({
+        phrasebook: [WORD, QUESTION],
+        apiKeys: ['key'],
+      });
+      try {
+        Object.assign(openai.faults, { untranscribedNext: 20, untranscribedCode: 'audio_unintelligible' });
+        begin('gpt-4o-transcribe', undefined, { api_key: 'key', base_url: openai.baseUrl });
+        await stage.settled(() => openai.counters.open === 1);
+        for (let left = 19; left >= 0; left--) {
+          await callerPlaysInStep(framesOf(WORD.audio));
+          await stage.pass(600);
+          await stage.settled(() => openai.faults.untranscribedNext === left || stage.over);
+        }
+        await callerPlaysInStep(framesOf(QUESTION.audio));
+        await untilAnswered(QUESTION.text);
+        expect(notices()).toEqual([]);
+      } finally {
+        await openai.close();
+      }
+    });
+
     it.each<[number, string[]]>([
       [3, []],
       [6, ['provider_retried']],

@@ -1,6 +1,11 @@
 import { repeatedArguments } from '@voice/shared/agent-tools/described-tools';
-import { CUT_OFF_ARGUMENTS, type LlmMessage, type LlmTool } from '@voice/shared/language-model/conversation';
-import type { ChatCompletionMessageParam, ChatCompletionTool } from 'openai/resources/chat/completions';
+import type { LlmMessage, LlmTool } from '@voice/shared/language-model/conversation';
+import { ToolCallAssembly } from '@voice/shared/openai/tool-call-assembly';
+import type {
+  ChatCompletionChunk,
+  ChatCompletionMessageParam,
+  ChatCompletionTool,
+} from 'openai/resources/chat/completions';
 import type { ConversationEvent, ConversationRequest } from '../conversation.js';
 import { languageModelFailure } from '../failures.js';
 import type { ConnectedModel } from './client.js';
@@ -12,38 +17,35 @@ export async function* converseByOpenAi(
   signal: AbortSignal,
 ): AsyncGenerator<ConversationEvent> {
   try {
-    const stream = client.chat.completions.stream(
+    const stream = await client.chat.completions.create(
       {
         ...settings,
         model,
         messages: messages.map(chatMessage),
         ...(tools.length === 0 ? {} : { tools: tools.map(chatTool) }),
+        stream: true,
         stream_options: { include_usage: true },
       },
       { signal },
     );
-    for await (const chunk of stream) {
-      const delta = chunk.choices[0]?.delta.content;
-      if (delta) yield { type: 'text', delta };
+    // The SDK would merge calls of one index.
+    const assembly = new ToolCallAssembly();
+    let end: ChatCompletionChunk.Choice['finish_reason'] = null;
+    let used: ChatCompletionChunk['usage'];
+    for await (const { choices, usage } of stream) {
+      const choice = choices[0];
+      if (choice?.delta?.content) yield { type: 'text', delta: choice.delta.content };
+      for (const fragment of choice?.delta?.tool_calls ?? []) assembly.add(fragment);
+      end = choice?.finish_reason ?? end;
+      used = usage ?? used;
     }
     signal.throwIfAborted();
-    const whole = await stream.finalChatCompletion();
-    const { finish_reason: end, message } = whole.choices[0] ?? {};
-    const calls = message?.tool_calls ?? [];
+    if (end === null) throw new Error('the stream has ended without a reason');
     // An answer that the limit ended has ended within its last call.
     const isCutOff = end === 'length' || end === 'content_filter';
-    for (const call of calls) {
-      if (call.type !== 'function') continue;
-      const none = isCutOff && call === calls.at(-1) ? CUT_OFF_ARGUMENTS : '{}';
-      const { name, arguments: args } = call.function;
-      yield { type: 'tool_call', call: { id: call.id, name, arguments: args === '' ? none : args } };
-    }
-    if (whole.usage) {
-      yield {
-        type: 'usage',
-        inputTokens: whole.usage.prompt_tokens,
-        outputTokens: whole.usage.completion_tokens,
-      };
+    for (const call of assembly.take({ isCutOff })) yield { type: 'tool_call', call };
+    if (used) {
+      yield { type: 'usage', inputTokens: used.prompt_tokens, outputTokens: used.completion_tokens };
     }
   } catch (error) {
     signal.throwIfAborted();

@@ -161,27 +161,58 @@ describe('a conversation', () => {
     expect(events.at(-1)).toMatchObject({ type: 'usage' });
   });
 
-  it.each([
-    ['length', '{'],
-    ['tool_calls', '{}'],
-  ])('that ends by %s within a call’s arguments gives it %j', async (finish_reason, given) => {
-    const call = { index: 0, id: 'call_1', type: 'function', function: { name: 'book', arguments: '' } };
+  /** Has a conversation with a server that streams these choices. */
+  async function converseWith(choices: readonly object[]): Promise<ConversationEvent[]> {
     const chunk = (choice: object) => {
       const choices = [{ index: 0, delta: {}, finish_reason: null, ...choice }];
       return `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm', choices })}\n\n`;
     };
     const server = createServer((_request, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
-      const delta = { role: 'assistant', tool_calls: [call] };
-      response.end(`${chunk({ delta })}${chunk({ finish_reason })}data: [DONE]\n\n`);
+      response.end(`${choices.map(chunk).join('')}data: [DONE]\n\n`);
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
-    const events = await converse('please book it', [book], modelsAt(`http://127.0.0.1:${port}/v1`));
-    server.close();
-    expect(events).toContainEqual({
+    try {
+      return await converse('please book it', [book], modelsAt(`http://127.0.0.1:${port}/v1`));
+    } finally {
+      server.close();
+    }
+  }
+
+  const piece = (id: string, name: string, args: string) => {
+    const call = { index: 0, id, type: 'function', function: { name, arguments: args } };
+    return { delta: { role: 'assistant', tool_calls: [call] } };
+  };
+
+  it.each([
+    ['length', '{'],
+    ['tool_calls', '{}'],
+  ])('that ends by %s within a call’s arguments gives it %j', async (finish_reason, given) => {
+    expect(await converseWith([piece('call_1', 'book', ''), { finish_reason }])).toContainEqual({
       type: 'tool_call',
       call: { id: 'call_1', name: 'book', arguments: given },
+    });
+  });
+
+  it('keeps calls apart that a compatible server gives the same index', async () => {
+    const rest = { delta: { tool_calls: [{ index: 0, function: { arguments: ':2}' } }] } };
+    const events = await converseWith([
+      piece('a', 'book', '{"a":1}'),
+      piece('b', 'cancel', '{"b"'),
+      rest,
+      { finish_reason: 'tool_calls' },
+    ]);
+    expect(events).toEqual([
+      { type: 'tool_call', call: { id: 'a', name: 'book', arguments: '{"a":1}' } },
+      { type: 'tool_call', call: { id: 'b', name: 'cancel', arguments: '{"b":2}' } },
+    ]);
+  });
+
+  it('that ends without a reason has broken off: its calls are not run', async () => {
+    await expect(converseWith([piece('a', 'book', '{}')])).rejects.toMatchObject({
+      code: 'language_model_failed',
+      retryable: true,
     });
   });
 

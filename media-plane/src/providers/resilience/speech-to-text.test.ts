@@ -181,6 +181,42 @@ describe('a recogniser with a fallback', () => {
     expect(events).toHaveLength(1);
   });
 
+  it('counts sessions in a row only: one that lived for ten seconds begins anew', () => {
+    const current = () => (first.opened > second.opened ? first : second);
+    const lose = (times: number) => {
+      for (let time = 0; time < times; time++) current().fail();
+    };
+    lose(3);
+    current().sign('connected');
+    current().sign('alive');
+    pass(60_000);
+    lose(3);
+    expect(events).toEqual([]);
+    lose(3);
+    expect(events).toMatchObject([{ type: 'failed', error: { code: 'stt_unavailable' } }]);
+  });
+
+  it.each([
+    ['was not connected for as long', () => pass(9980)],
+    [
+      'lost its connection meanwhile',
+      () => {
+        pass(9000);
+        second.sign('disconnected');
+        pass(1000);
+      },
+    ],
+  ])('does not begin anew where one %s', (_, live) => {
+    for (const recogniser of [first, second, first]) recogniser.fail();
+    second.sign('connected');
+    second.sign('alive');
+    live();
+    for (const recogniser of [second, first]) recogniser.fail();
+    expect(events).toEqual([]);
+    second.fail();
+    expect(events).toMatchObject([{ type: 'failed', error: { code: 'stt_unavailable' } }]);
+  });
+
   it('is not asked again where it failed for good', () => {
     first.fail(false);
     second.fail();

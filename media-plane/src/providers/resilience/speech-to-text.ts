@@ -74,8 +74,13 @@ class WatchedSession implements SttSession {
   /** Position of the call's audio at which the present session's audio began, in ms. */
   #baseMs = 0;
   #spentMs = 0;
-  /** Sessions that found no connection or failed for a while, since the last word: one may connect and fail again. */
+  /**
+   * Sessions that found no connection or failed for a while, since the last word and the last that lived for as long as
+   * audio is kept: one may connect and fail again.
+   */
   #lostInRow = 0;
+  /** Since when the present session has a connection that says something; monotonic. */
+  #aliveSince: number | undefined;
   /** One was replaced for being mute or without words, and no word has come since: it may have been a noise. */
   #isMuteReplaced = false;
   #isNotUnderstood = false;
@@ -102,6 +107,7 @@ class WatchedSession implements SttSession {
     this.#ring.push(frame);
     this.#session.write(frame);
     this.#listening.frame();
+    if (this.#hasLived) this.#lostInRow = 0;
     this.#judge();
   }
 
@@ -131,6 +137,11 @@ class WatchedSession implements SttSession {
     return { at: this.#options.clock.monotonic(), heardMs: this.#listening.ms };
   }
 
+  /** Returns whether the present session lives for so long that those before it were another failure's. */
+  get #hasLived(): boolean {
+    return this.#aliveSince !== undefined && this.#now().at - this.#aliveSince >= RING_MS;
+  }
+
   /** Returns the agent's first choice, unless it fails every call of the worker and there is another. */
   #firstAdmitted(): Recogniser {
     const [first, fallback] = this.#recognisers;
@@ -148,6 +159,7 @@ class WatchedSession implements SttSession {
 
   #open(recogniser: Recogniser): SttSession {
     const number = ++this.#opened;
+    this.#aliveSince = undefined;
     this.#result = recogniser.breaker?.begin();
     return recogniser.stt.open({
       ...this.#options,
@@ -163,7 +175,9 @@ class WatchedSession implements SttSession {
 
   #signed(sign: SttSign): void {
     this.#watch = watch(this.#watch, { type: 'sign', sign, ...this.#now() });
+    if (sign === 'disconnected') this.#aliveSince = undefined;
     if (sign !== 'alive') return;
+    this.#aliveSince ??= this.#options.clock.monotonic();
     this.#report('ok');
     this.#speech.settle(this.#ring.endMs - HEARD_AFTER_MS);
   }

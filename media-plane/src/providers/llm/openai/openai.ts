@@ -1,4 +1,5 @@
 import { isOwnOpenAiServer, type OpenAiParams, openAiParams } from '@voice/shared/catalogue/params/openai';
+import { ToolCallAssembly } from '@voice/shared/openai/tool-call-assembly';
 import type {
   ChatCompletionChunk,
   ChatCompletionCreateParamsStreaming,
@@ -10,7 +11,6 @@ import { VendorConnections, type VendorConnectionsOptions } from '../vendor-conn
 import { type ChatRequest, streamChat } from './chat-stream.js';
 import { disconnected, PROVIDER, toProviderError, unreachable } from './errors.js';
 import { toChatMessages, toChatTools } from './messages.js';
-import { ToolCallAssembly } from './tool-call-assembly.js';
 
 const DEFAULT_MODEL = 'gpt-4.1-mini';
 /** The vendor's own. */

@@ -16,6 +16,8 @@ const NO_TURN_AFTER_MESSAGES = 500;
 export interface CallerStreamOptions {
   readonly format: AudioFormat;
   send(message: OutboxMessage): void;
+  /** Called when what the caller said turns out to be no turn: nothing has answered for long. */
+  onNoTurn(): void;
 }
 
 /**
@@ -50,12 +52,18 @@ export class CallerStream {
 
   answered(): void {
     this.#isUnanswered = false;
+    this.#forget();
   }
 
   /** Takes 20 ms; the bytes may be reused after the return. With `mute` it is kept until `resume`. */
   write(frame: Uint8Array, mute: boolean): void {
-    if (mute) this.#kept.push(frame);
-    else this.#send(frame);
+    if (mute) {
+      this.#kept.push(frame);
+      return;
+    }
+    const wasUnanswered = this.#isUnanswered;
+    this.#send(frame);
+    if (wasUnanswered && !this.#isUnanswered) this.#options.onNoTurn();
   }
 
   resume(): void {
@@ -73,6 +81,11 @@ export class CallerStream {
   #keep(message: OutboxMessage): void {
     if (!this.#isSpeaking && ++this.#sinceSpeech > NO_TURN_AFTER_MESSAGES) this.#isUnanswered = false;
     this.#sent.push(message);
+    this.#forget();
+  }
+
+  /** Forgets what would not be said again. */
+  #forget(): void {
     const most = this.#isUnanswered ? UNANSWERED_MESSAGES : PREROLL_MESSAGES;
     if (this.#sent.length > most) this.#sent.splice(0, this.#sent.length - most);
   }

@@ -2,7 +2,16 @@ import { describe, expect, it } from 'vitest';
 import { framesOf } from '../../../../../loadtest/emulators/recognition/synthetic-phrase.js';
 import { moment } from '../../testing/moment.js';
 import { eventually, plain, type RealtimeListener } from '../testing/listener.js';
-import { closeAfterEach, emulator, HOURS, OPEN, remembered, start, talking } from './testing/test-bench.js';
+import {
+  BOOK,
+  closeAfterEach,
+  emulator,
+  HOURS,
+  OPEN,
+  remembered,
+  start,
+  talking,
+} from './testing/test-bench.js';
 
 closeAfterEach();
 
@@ -160,6 +169,42 @@ describe('Gemini Live: renewal', () => {
       await eventually(() => expect(emulator.counters.resumed).toBe(2));
       await moment();
       expect(emulator.counters.turns).toBe(2);
+    });
+  });
+
+  describe('with the provider’s turn detection and a model that hears nothing while a tool runs', () => {
+    const choice = { provider: 'gemini', model: 'gemini-3.1-flash-live-preview', params: {} };
+
+    it('does not say again the turn that a tool is for, and says what came during the tool', async () => {
+      await start();
+      const listener = await talking({ choice, turnDetection: 'provider' });
+      listener.say(framesOf(BOOK.audio));
+      listener.silence(800);
+      await eventually(() => expect(listener.of('tool_call')).toHaveLength(1));
+      listener.say(framesOf(HOURS.audio));
+      emulator.dropConnections();
+      await eventually(() => expect(emulator.counters.resumed).toBe(1));
+      listener.silence(800);
+      await eventually(() => expect(listener.of('end_of_turn')).toHaveLength(2));
+      await listener.completed(listener.of('response_started').at(-1)!.response);
+      // In mid-stream the emulator understands no made-up phrase: it is a turn without words.
+      expect(emulator.counters).toMatchObject({ toolCalls: 1, turns: 2 });
+      expect(listener.of('failed')).toEqual([]);
+    });
+
+    it('takes new tools at the next quiet moment where the caller’s sound was no turn', async () => {
+      await start();
+      const listener = await talking({ choice, turnDetection: 'provider' });
+      // Only our detector takes it for speech.
+      listener.session.voiceActivity(true);
+      listener.silence(200);
+      listener.session.voiceActivity(false);
+      listener.session.setTools([]);
+      await moment();
+      expect(emulator.counters.resumed).toBe(0);
+      listener.silence(10_100);
+      await eventually(() => expect(emulator.counters.resumed).toBe(1));
+      expect(emulator.counters.turns).toBe(0);
     });
   });
 

@@ -52,7 +52,11 @@ export class GeminiLiveSession implements RealtimeSession {
     this.#options = options;
     this.#traits = settings.traits;
     this.#tools = options.tools;
-    this.#stream = new CallerStream({ format: options.format, send: (message) => this.#link.send(message) });
+    this.#stream = new CallerStream({
+      format: options.format,
+      send: (message) => this.#link.send(message),
+      onNoTurn: () => this.#link.quiet(),
+    });
     this.#audio = new CallerAudio({
       format: options.format,
       send: (message) => this.#sendOfTurn(message),
@@ -286,6 +290,8 @@ export class GeminiLiveSession implements RealtimeSession {
     const again = [...requests, ...turn];
     this.#server.reset(again.some(({ audioMs }) => audioMs > 0));
     for (const message of again) this.#link.send(message);
+    // What was kept for the end of the tools follows it: the next connection waits for none.
+    this.#stream.resume();
   }
 
   #failed(error: ProviderError): void {

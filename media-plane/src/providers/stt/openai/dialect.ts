@@ -1,7 +1,7 @@
 import { AudioConverter } from '@voice/shared/audio/converter';
 import { type AudioFormat, L16_24K } from '@voice/shared/audio/format';
 import type { Dialect, DialectOutput } from '../socket-session/dialect.js';
-import { errorOfItem, errorOfSession } from './errors.js';
+import { errorOfItem, errorOfSession, isOfItemAlone } from './errors.js';
 import { parseServerEvent, type ServerEvent } from './messages.js';
 import { type Span, SpeechSpan } from './speech-span.js';
 
@@ -14,7 +14,7 @@ const END_OF_TURN_CONFIDENCE = 0.5;
 /** Turns that wait for their end, more than a call ever has, and what is kept of one: the server may be a tenant's. */
 const MOST_ITEMS = 100;
 const LONGEST_TURN = 20_000;
-/** Items in a row that are not transcribed, after which the session is given up: one alone may be a noise. */
+/** Items in a row that the service fails to transcribe, after which the session is given up: one may be chance. */
 const MOST_UNTRANSCRIBED = 2;
 const COMMIT = JSON.stringify({ type: 'input_audio_buffer.commit' });
 
@@ -146,11 +146,12 @@ export class TranscriptionDialect implements Dialect {
     ];
   }
 
-  /** Settles nothing: whoever takes over hears it again. */
+  /** Settles nothing where the service failed: whoever takes over hears it again. */
   #untranscribed(id: string, code: string, message: string): readonly DialectOutput[] {
+    const report: DialectOutput = { type: 'provider_error', code, message };
+    if (isOfItemAlone(code)) return [report, ...this.#completed(id, '')];
     this.#items.delete(id);
     this.#untranscribedInRow += 1;
-    const report: DialectOutput = { type: 'provider_error', code, message };
     const error = errorOfItem(code, message);
     const goesOn = error.retryable && this.#untranscribedInRow < MOST_UNTRANSCRIBED;
     return goesOn ? [report] : [report, { type: 'failed', error }];

@@ -13,6 +13,11 @@ export function errorOfSession(name: string, message: string): ProviderError {
   return sttError(code, 'openai refused the transcription session', false, cause);
 }
 
+/** Returns whether a failure speaks of the item's sound, not of the service: a noise fails wherever it is heard. */
+export function isOfItemAlone(name: string): boolean {
+  return name === 'audio_unintelligible';
+}
+
 /** Maps an item's failure to an error; what is not the account's may pass. */
 export function errorOfItem(name: string, message: string): ProviderError {
   const cause = new Error(`${name}: ${message}`);

@@ -244,6 +244,23 @@ describe('the dialect of a transcription session', () => {
     ]);
   });
 
+  it('goes on, however often an item is a noise that cannot be understood', () => {
+    const subject = dialect();
+    const failed = (code: string, id: string) =>
+      subject.decode({
+        type: 'conversation.item.input_audio_transcription.failed',
+        item_id: id,
+        error: { code, message: '' },
+      });
+    for (let noise = 0; noise < 5; noise++) {
+      expect(failed('audio_unintelligible', `${noise}`)).toMatchObject([
+        { type: 'provider_error', code: 'audio_unintelligible' },
+        { type: 'settled' },
+      ]);
+    }
+    expect(failed('server_error', 'a')).toMatchObject([{ type: 'provider_error' }]);
+  });
+
   it('leaves a session that has expired to the close that follows', () => {
     expect(dialect().decode(error('session_expired', 'invalid_request_error'))).toEqual([
       { type: 'provider_error', code: 'session_expired', message: '' },

@@ -4,8 +4,8 @@ import { ToolCallAssembly } from './tool-call-assembly.js';
 describe('tool calls in fragments', () => {
   it('are put together by their index, in the order of the model', () => {
     const assembly = new ToolCallAssembly();
-    assembly.add({ index: 1, id: 'b', type: 'function', function: { name: 'second', arguments: '' } });
-    assembly.add({ index: 0, id: 'a', type: 'function', function: { name: 'first', arguments: '{"x"' } });
+    assembly.add({ index: 1, id: 'b', function: { name: 'second', arguments: '' } });
+    assembly.add({ index: 0, id: 'a', function: { name: 'first', arguments: '{"x"' } });
     assembly.add({ index: 0, function: { arguments: ':1}' } });
     assembly.add({ index: 1, function: { arguments: '{}' } });
     expect(assembly.take()).toEqual([

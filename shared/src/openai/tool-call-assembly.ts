@@ -1,8 +1,12 @@
-import { newId } from '@voice/shared/ids/ids';
-import { CUT_OFF_ARGUMENTS, type LlmToolCall } from '@voice/shared/language-model/conversation';
-import type { ChatCompletionChunk } from 'openai/resources/chat/completions';
+import { newId } from '../ids/ids.js';
+import { CUT_OFF_ARGUMENTS, type LlmToolCall } from '../language-model/conversation.js';
 
-type ToolCallDelta = ChatCompletionChunk.Choice.Delta.ToolCall;
+/** A piece of a tool call as chat completions stream it (`delta.tool_calls`). */
+interface ToolCallDelta {
+  readonly index: number;
+  readonly id?: string;
+  readonly function?: { readonly name?: string; readonly arguments?: string };
+}
 
 /** Returns whether the id names the call: some compatible servers give none, or the same one to each call of an answer. */
 function isNamed(id: string, before: readonly { readonly id: string }[]): boolean {
