@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { drainOnSignals } from './drain-on-signals.js';
 
-describe('a worker that is told to stop', () => {
+describe('a worker that gets a signal to stop', () => {
   let source: EventEmitter;
   let done: string[];
   let drained: { promise: Promise<void>; resolve: () => void; reject: (error: Error) => void };

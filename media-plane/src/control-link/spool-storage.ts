@@ -88,7 +88,7 @@ export class SpoolStorage {
     } catch {
       return false;
     } finally {
-      // On a disk that is sick this can fail as well, and nobody waits for it who could be told.
+      // On a disk that is sick this can fail as well, and nothing waits for it that could act on it.
       await rm(path, { force: true }).catch(() => {});
     }
   }

@@ -22,7 +22,7 @@ export function readPassword(dataDir: string): string | undefined {
 
 /**
  * Locates the Unix socket of the embedded store that keeps its data in this directory: a command takes a fifth less
- * time over it than over TCP. The file is there while a store listens on it; its ending tells clients what it is.
+ * time over it than over TCP. The file is there while a store listens on it; drivers know a socket by this ending.
  */
 export const socketPath = (dataDir: string): string => join(dataDir, 'store.sock');
 

@@ -16,7 +16,7 @@ export function falseInterruptionDeadline(state: State): number | null {
   const { false_interruption_ms, max_endpointing_ms } = options.settings;
   if (caller.phase === 'trailing') return caller.since + false_interruption_ms;
   if (caller.noise) return null;
-  // Without words speech and noise are told apart by their length alone.
+  // Without words only its length distinguishes speech from noise.
   if (speaksWithoutWords(state)) return caller.since + LONGEST_SPEECH_MS;
   return caller.since + Math.max(max_endpointing_ms, false_interruption_ms);
 }

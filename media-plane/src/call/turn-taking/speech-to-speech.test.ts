@@ -99,7 +99,8 @@ describe('turn-taking without the caller’s words', () => {
     expect(call.now - from).toBe(60_000);
   });
 
-  it('answers a tool’s result after what the caller says meanwhile', () => {
+  /** A tool has run for 1.4 s of its three. */
+  function lookingUp() {
     const call = speechToSpeech({
       options: { voicemail: noVoicemail },
       settings: { fillers: [] },
@@ -110,7 +111,11 @@ describe('turn-taking without the caller’s words', () => {
       toolMs: () => 3000,
     });
     call.callerSpeaks(800);
-    call.until('run_tool').run(1400);
+    return call.until('run_tool').run(1400);
+  }
+
+  it('answers a tool’s result after what the caller says meanwhile', () => {
+    const call = lookingUp();
     const lasts = call.callerSpeaks(2500);
     call.run(lasts);
     expect(call.all('generate')).toHaveLength(1);
@@ -119,17 +124,7 @@ describe('turn-taking without the caller’s words', () => {
   });
 
   it('answers a tool’s result in a noise that has not ended in a minute', () => {
-    const call = speechToSpeech({
-      options: { voicemail: noVoicemail },
-      settings: { fillers: [] },
-      model: (n) => ({
-        sentences: ['It is there.'],
-        ...(n === 0 && { sentences: [], toolCalls: [tool('look_up')] }),
-      }),
-      toolMs: () => 3000,
-    });
-    call.callerSpeaks(800);
-    call.until('run_tool').run(1400);
+    const call = lookingUp();
     const from = call.now;
     call.callerSpeaks(200_000);
     call.run(59_000);

@@ -7,7 +7,7 @@ import type {
   RespondRequest,
 } from '../../providers/realtime/port.js';
 import type { SpokenFrame } from '../port.js';
-import { UncountedResponses } from './realtime-usage-meter.js';
+import { UncountedResponses } from './uncounted-responses.js';
 
 /** What one response of the model does with what comes of it. */
 export interface ResponseSink {

@@ -16,6 +16,15 @@ export interface RealtimeUsage {
   readonly outputTextTokens: number;
 }
 
+export const NO_REALTIME_USAGE: RealtimeUsage = {
+  inputAudioTokens: 0,
+  inputTextTokens: 0,
+  cachedAudioTokens: 0,
+  cachedTextTokens: 0,
+  outputAudioTokens: 0,
+  outputTextTokens: 0,
+};
+
 /** One thing that was said before the session began: given to a new session so that it knows the call. */
 export type RealtimeHistoryItem =
   | { readonly role: 'user' | 'assistant' | 'system'; readonly text: string }

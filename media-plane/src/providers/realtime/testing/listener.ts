@@ -1,6 +1,6 @@
 import { type AudioFormat, bytesPerMs, frameBytes, silenceByte } from '@voice/shared/audio/format';
 import { expect, vi } from 'vitest';
-import type { RealtimeEvent, RealtimeSession } from '../port.js';
+import { NO_REALTIME_USAGE, type RealtimeEvent, type RealtimeSession } from '../port.js';
 
 type EventOf<T extends RealtimeEvent['type']> = Extract<RealtimeEvent, { type: T }>;
 
@@ -96,14 +96,7 @@ export class RealtimeListener {
         outputAudioTokens: sum.outputAudioTokens + usage.outputAudioTokens,
         outputTextTokens: sum.outputTextTokens + usage.outputTextTokens,
       }),
-      {
-        inputAudioTokens: 0,
-        inputTextTokens: 0,
-        cachedAudioTokens: 0,
-        cachedTextTokens: 0,
-        outputAudioTokens: 0,
-        outputTextTokens: 0,
-      },
+      NO_REALTIME_USAGE,
     );
   }
 }

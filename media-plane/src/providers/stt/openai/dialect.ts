@@ -146,7 +146,7 @@ export class TranscriptionDialect implements Dialect {
     ];
   }
 
-  /** Settles nothing where the service failed: whoever takes over hears it again. */
+  /** Settles nothing where the service failed: the session that takes over hears it again. */
   #untranscribed(id: string, code: string, message: string): readonly DialectOutput[] {
     const report: DialectOutput = { type: 'provider_error', code, message };
     if (isOfItemAlone(code)) return [report, ...this.#completed(id, '')];

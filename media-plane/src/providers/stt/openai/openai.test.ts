@@ -114,20 +114,11 @@ describe('the OpenAI transcription adapter', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('goes on where its session expires, with what was said over it', async () => {
-    emulator.faults.expireNext = 1;
-    const session = open('');
-    say(session);
-    await until(() => expect(emulator.counters.open).toBe(0));
-    await until(() => expect(clock.pending).toBeGreaterThan(0));
-    clock.advance(100);
-    await until(() => expect(events.at(-1)).toMatchObject({ text: PHRASE.text }));
-    expect(emulator.counters.connections).toBe(2);
-  });
-
-  it('goes on after a failure of the service, garbage and a hung handshake', async () => {
-    emulator.faults.errorNext = 1;
-    emulator.faults.garbageNext = 1;
+  it.each([
+    ['where its session expires', { expireNext: 1 }],
+    ['after a failure of the service, and garbage', { errorNext: 1, garbageNext: 1 }],
+  ])('goes on %s, with what was said over it', async (_what, faults) => {
+    Object.assign(emulator.faults, faults);
     const session = open('');
     say(session);
     await until(() => expect(emulator.counters.open).toBe(0));
