@@ -1,4 +1,10 @@
-import type { TestAnswer, TestControlPlane } from '../testing/control-plane.js';
+import type { Clock } from '@voice/shared/clock/clock';
+import {
+  type IntegrationsEmulator,
+  startIntegrationsEmulator,
+} from '../../../loadtest/emulators/integrations/server.js';
+import { startTestControlPlane, type TestAnswer, type TestControlPlane } from '../testing/control-plane.js';
+import { startTestStore, type TestStore } from '../testing/store.js';
 
 /** A person's browser, as far as OAuth needs one: it keeps the cookie that `connect` may set. */
 export interface Consented {
@@ -55,4 +61,39 @@ export function comeBack(plane: TestControlPlane, { back, cookie }: Consented): 
 export async function connectByOAuth(plane: TestControlPlane, key: string, slug: string): Promise<void> {
   const answer = await comeBack(plane, await consent(plane, key, slug));
   if (answer.status !== 200) throw new Error(`callback: ${answer.status} ${answer.text}`);
+}
+
+/** Two replicas and the emulated vendors, for tests of many tenants. */
+export interface IntegrationsScene {
+  readonly store: TestStore;
+  readonly vendors: IntegrationsEmulator;
+  readonly plane: TestControlPlane;
+  readonly other: TestControlPlane;
+  /** Ends the vendors' faults; returns the key of a new tenant. */
+  newTenant(): Promise<string>;
+  close(): Promise<void>;
+}
+
+export async function startIntegrationsScene(clock: Clock): Promise<IntegrationsScene> {
+  const store = await startTestStore();
+  const vendors = await startIntegrationsEmulator({ clock });
+  const env = { ...vendors.env, EGRESS_ALLOW: '127.0.0.0/8', PUBLIC_URL: 'http://127.0.0.1:65000' };
+  const plane = await startTestControlPlane(store.uri, { clock, env });
+  const other = await startTestControlPlane(store.uri, { clock, env });
+  return {
+    store,
+    vendors,
+    plane,
+    other,
+    async newTenant() {
+      Object.assign(vendors.faults, { failNext: 0, answerNext: undefined, before: async () => {} });
+      return (await plane.newKey({ sandbox: false })).key;
+    },
+    async close() {
+      await other.close();
+      await plane.close();
+      await vendors.close();
+      await store.close();
+    },
+  };
 }
